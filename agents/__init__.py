@@ -1,0 +1,42 @@
+"""Batched players for cardenv's games: random, heuristics, and learned ones from run folders."""
+
+from pathlib import Path
+
+from agents import heuristics
+from agents.random import Random
+from cardenv import games
+from cardenv.games import Game
+from cardenv.players import Player, PlayerError
+
+__all__ = ["load", "names"]
+
+
+def names(game: str | Game = "31") -> list[str]:
+    """Return the names that ``load`` knows for a game, beside run folders."""
+    return ["random", *heuristics.names(games.get(game))]
+
+
+def load(word: str | Path, game: str | Game = "31") -> Player:
+    """Return the player that a word stands for; the command line takes the same words.
+
+    Args:
+        word: ``random``, a heuristic of the game such as ``greedy``, or the folder of a training
+            run.
+        game: the game to be played.
+
+    Raises:
+        PlayerError: the word is neither; the sentence lists what there is.
+    """
+    found = games.get(game)
+    if word == "random":
+        return Random()
+    if word in heuristics.names(found):
+        return heuristics.Heuristic(found, str(word))
+    if Path(word).is_dir():
+        from agents.learned import Learned
+
+        return Learned.load(Path(word))
+    raise PlayerError(
+        f"there is no agent {str(word)!r}; give {', '.join(names(found))}, "
+        "or the folder of a training run."
+    )

@@ -1,0 +1,1 @@
+"""Learned policies, read from the folder of a training run."""

@@ -1,0 +1,143 @@
+"""Card codes and names, bit-set helpers, and counter-based chance.
+
+A set of cards is a ``uint64`` with bit ``c`` for card ``c``. Numba turns ``uint64`` mixed with a
+signed integer into ``int64``, so sets and generator words meet only ``np.uint64`` values.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardenv.compiling import compiled
+
+SUITS = ("Karo", "Herz", "Pik", "Kreuz")
+SUIT_SIGNS = "♦♥♠♣"
+RANKS = ("7", "8", "9", "10", "J", "Q", "K", "A")
+RANKS_PER_SUIT = 8
+CARDS = 32
+"""31 and Mau-Mau: ``card = 8 * suit + rank``."""
+
+ONE = np.uint64(1)
+NONE = np.uint64(0)
+
+# Purposes of chance: each has a stream of its own, so no draw shifts another.
+TABLE, EPISODE, DECK, SEAT, LEARNER, OPPONENT, PLAY = range(7)
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_SHIFT_30, _SHIFT_27, _SHIFT_31, _SHIFT_32 = (np.uint64(s) for s in (30, 27, 31, 32))
+
+
+def card_name(card: int) -> str:
+    """Return a card of 31 or Mau-Mau as suit sign and rank, such as ``♥K`` for card 14."""
+    return SUIT_SIGNS[card // RANKS_PER_SUIT] + RANKS[card % RANKS_PER_SUIT]
+
+
+def cards_in(bits: int) -> list[int]:
+    """Return the cards of a bit set in ascending order (plain Python, for words and tests)."""
+    return [card for card in range(64) if int(bits) >> card & 1]
+
+
+@compiled
+def singleton(card: int) -> Any:
+    """Return the bit set that holds one card."""
+    return ONE << np.uint64(card)
+
+
+@compiled
+def count(bits: Any) -> int:
+    """Return how many cards a bit set holds."""
+    cards = 0
+    while bits != NONE:
+        bits &= bits - ONE
+        cards += 1
+    return cards
+
+
+@compiled
+def lowest(bits: Any) -> int:
+    """Return the lowest card of a bit set that is not empty."""
+    return count(~bits & (bits - ONE))
+
+
+@compiled
+def slot(bits: Any, index: int) -> int:
+    """Return the ``index``-th lowest card of a bit set that holds more than ``index`` cards."""
+    for _ in range(index):
+        bits &= bits - ONE
+    return lowest(bits)
+
+
+@compiled
+def holds(bits: Any, card: int) -> bool:
+    """Tell whether a bit set holds a card."""
+    return (bits >> np.uint64(card)) & ONE != NONE
+
+
+@compiled
+def spread(bits: Any, length: int, out: Any, offset: int) -> None:
+    """Write the lowest ``length`` bits as bytes 0 or 1 to ``out[offset:offset + length]``."""
+    for i in range(length):
+        out[offset + i] = np.uint8((bits >> np.uint64(i)) & ONE)
+
+
+@compiled
+def gather(observation: Any, offset: int, length: int) -> Any:
+    """Read ``length`` bytes 0 or 1 from ``observation[offset:]`` as a bit set."""
+    bits = NONE
+    for i in range(length):
+        bits |= np.uint64(observation[offset + i]) << np.uint64(i)
+    return bits
+
+
+def _mix(word: Any) -> Any:
+    """Scramble a 64-bit word: the output function of SplitMix64 (Steele, Lea, Flood 2014)."""
+    word = (word ^ (word >> _SHIFT_30)) * _MIX_1
+    word = (word ^ (word >> _SHIFT_27)) * _MIX_2
+    return word ^ (word >> _SHIFT_31)
+
+
+mix = compiled(_mix)
+
+
+@compiled
+def derive(key: Any, purpose: int, index: int) -> Any:
+    """Return the ``index``-th key for a purpose: the same wherever and whenever it is asked for."""
+    return mix(mix(key + _GOLDEN * np.uint64(purpose + 1)) + _GOLDEN * np.uint64(index + 1))
+
+
+@compiled
+def below(word: Any, bound: int) -> int:
+    """Map a random word to ``0 .. bound - 1`` (bias under ``bound / 2**32``)."""
+    draw: Any = np.int64(((word >> _SHIFT_32) * np.uint64(bound)) >> _SHIFT_32)
+    return draw
+
+
+@compiled
+def shuffle(deck: Any, first: int, end: int, key: Any) -> None:
+    """Shuffle ``deck[first:end]`` in place (Fisher-Yates), as a function of ``key`` alone."""
+    for i in range(first, end - 1):
+        key += _GOLDEN
+        j = i + below(mix(key), end - i)
+        deck[i], deck[j] = deck[j], deck[i]
+
+
+def derive_keys(keys: NDArray[np.uint64], purpose: int, index: Any) -> NDArray[np.uint64]:
+    """Do what ``derive`` does for an array of keys and one index, or an array of them."""
+    with np.errstate(over="ignore"):
+        steps = np.asarray(index, np.uint64) + ONE
+        return _mix(_mix(keys + _GOLDEN * np.uint64(purpose + 1)) + _GOLDEN * steps)
+
+
+def table_keys(seeds: Any, tables: Any, episodes: Any) -> NDArray[np.uint64]:
+    """Return the generator key of each table's episode.
+
+    Args:
+        seeds: uint64 ``[n]``.
+        tables: uint64 ``[n]``, number of the table under its seed.
+        episodes: uint64 ``[n]``, 0 for the first episode since seeding.
+    """
+    with np.errstate(over="ignore"):
+        return derive_keys(derive_keys(_mix(seeds + _GOLDEN), TABLE, tables), EPISODE, episodes)

@@ -1,0 +1,1 @@
+"""The environments: thin skins over ``cardenv.table`` that know no rule."""

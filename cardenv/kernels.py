@@ -1,0 +1,179 @@
+"""Compiled loops over rows, written once for all games.
+
+The functions here call ``deal``, ``legal``, ``step``, ``observe``, ``observe_state`` and
+``resample`` by name; ``kernels_of`` binds those names to one game's functions and compiles the
+result. Every loop takes the rows, the table's rules as a record of shape ``[1]``, and arrays.
+"""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cardenv.cards import PLAY, below, count, derive, holds, slot
+from cardenv.compiling import announce_compiling, bind, cached, compiled, is_compiled
+from cardenv.games import Game
+
+
+def _unbound(*_: Any) -> Any:
+    raise RuntimeError("loops over rows run only as kernels_of(game) binds them.")
+
+
+deal = legal = step = observe = observe_state = resample = _unbound
+
+_SHUFFLED = np.zeros(0, np.uint8)
+
+
+def look(row: Any, rules: Any, observation: Any, mask: Any) -> None:
+    """Write the deciding seat's observation and mask.
+
+    A finished row is seen by nobody: zeros, and a mask of ones, since one of zeros would turn a
+    softmax into NaN.
+    """
+    observation[:] = 0
+    if row.turn < 0:
+        mask[:] = 1
+        return
+    observe(row, rules, row.turn, observation)
+    actions = legal(row, rules)
+    for action in range(mask.size):
+        mask[action] = (actions >> np.uint64(action)) & np.uint64(1)
+
+
+def is_legal(row: Any, rules: Any, action: int) -> bool:
+    """Tell whether the deciding seat may take this action."""
+    return 0 <= action < 64 and holds(legal(row, rules), action)
+
+
+def forfeit(row: Any, rules: Any) -> None:
+    """End the episode for an illegal action: the offender gets -1, the others share 1."""
+    others = -1
+    for seat in range(rules.players):
+        if not holds(row.left, seat):
+            others += 1
+    for seat in range(rules.players):
+        if seat == row.turn:
+            row.score[seat] -= 1.0
+        elif not holds(row.left, seat):
+            row.score[seat] += 1 / others
+    row.payouts += 1
+    row.turn = -1
+
+
+def reset_rows(
+    rows: Any,
+    rules: Any,
+    which: Any,
+    blank: Any,
+    keys: Any,
+    decks: Any,
+    firsts: Any,
+    observations: Any,
+    masks: Any,
+) -> None:
+    """Deal at the tables ``which``; ``decks`` has a row a table, or a single empty row."""
+    for k in range(which.size):
+        i = which[k]
+        rows[i] = blank[0]
+        deal(rows[i], rules[0], keys[k], decks[min(k, decks.shape[0] - 1)], firsts[k])
+        look(rows[i], rules[0], observations[i], masks[i])
+
+
+def step_rows(
+    rows: Any, rules: Any, which: Any, actions: Any, lose: bool, observations: Any, masks: Any
+) -> int:
+    """Check every action, then carry all out; return the place of one that is refused, or -1."""
+    for k in range(which.size):
+        row = rows[which[k]]
+        if row.turn < 0 or not (lose or is_legal(row, rules[0], actions[k])):
+            return k
+    for k in range(which.size):
+        row = rows[which[k]]
+        if not lose or is_legal(row, rules[0], actions[k]):
+            step(row, rules[0], actions[k])
+        else:
+            forfeit(row, rules[0])
+        row.moves += 1
+        look(row, rules[0], observations[which[k]], masks[which[k]])
+    return -1
+
+
+def random_rows(
+    rows: Any, rules: Any, steps: int, blank: Any, observations: Any, masks: Any
+) -> int:
+    """Play ``steps`` uniform legal actions at every table, dealing anew where one is over.
+
+    Returns:
+        How many episodes ended.
+    """
+    episodes = 0
+    for _ in range(steps):
+        for i in range(rows.size):
+            row = rows[i]
+            actions = legal(row, rules[0])
+            word = derive(row.key, PLAY, row.moves)
+            step(row, rules[0], slot(actions, below(word, count(actions))))
+            row.moves += 1
+            if row.turn < 0:
+                episodes += 1
+                rows[i] = blank[0]
+                deal(rows[i], rules[0], word, _SHUFFLED, -1)
+            look(rows[i], rules[0], observations[i], masks[i])
+    return episodes
+
+
+def observe_rows(rows: Any, rules: Any, which: Any, seats: Any, observations: Any) -> None:
+    """Write what ``seats[k]`` knows at table ``which[k]`` to ``observations[k]``."""
+    for k in range(which.size):
+        observations[k, :] = 0
+        observe(rows[which[k]], rules[0], seats[k], observations[k])
+
+
+def observe_states(rows: Any, rules: Any, which: Any, states: Any) -> None:
+    """Write the whole state of table ``which[k]`` to ``states[k]``."""
+    for k in range(which.size):
+        states[k, :] = 0
+        observe_state(rows[which[k]], rules[0], states[k])
+
+
+def resample_rows(rows: Any, rules: Any, seats: Any, keys: Any) -> None:
+    """Draw anew, at every row, what ``seats[k]`` cannot know."""
+    for k in range(rows.size):
+        resample(rows[k], rules[0], seats[k], keys[k])
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """One game's compiled loops; the arguments are those of the functions above."""
+
+    reset: Callable[..., None]
+    step: Callable[..., int]
+    random: Callable[..., int]
+    observe: Callable[..., None]
+    observe_state: Callable[..., None]
+    resample: Callable[..., None]
+
+
+@functools.cache
+def kernels_of(game: Game) -> Kernels:
+    """Return the game's kernels, compiled at their first call or read from the cache."""
+    if not is_compiled(game.name, game.sources):
+        announce_compiling(game.name)
+    parts = ("deal", "legal", "step", "observe", "observe_state", "resample")
+    functions = {part: game.function(part) for part in parts}
+    for helper in (look, is_legal, forfeit):
+        functions[helper.__name__] = compiled(bind(helper, game.name, functions))
+
+    def loop(template: Callable[..., Any]) -> Callable[..., Any]:
+        return cached(bind(template, game.name, functions), game.sources)
+
+    return Kernels(
+        loop(reset_rows),
+        loop(step_rows),
+        loop(random_rows),
+        loop(observe_rows),
+        loop(observe_states),
+        loop(resample_rows),
+    )

@@ -1,0 +1,72 @@
+"""What sits at a table: the player protocol, and names turned into players."""
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardenv.games import Game
+from cardenv.table import Tables
+
+
+@runtime_checkable
+class Player(Protocol):
+    """A batched, stateless player: it gets what its seat observes, and nothing else.
+
+    A choice depends on its own row of the arguments alone, so it is the same in any batch.
+    """
+
+    name: str
+
+    def act(
+        self,
+        observations: NDArray[np.uint8],
+        masks: NDArray[np.int8],
+        keys: NDArray[np.uint64],
+    ) -> NDArray[np.int64]:
+        """Choose an action for each row.
+
+        Args:
+            observations: uint8 ``[n, size]``, as the game's layout says.
+            masks: int8 ``[n, actions]``, 1 where an action is legal; at least one a row.
+            keys: uint64 ``[n]``, all the chance a choice may use.
+
+        Returns:
+            int64 ``[n]``, legal actions.
+        """
+        ...
+
+    def check(self, tables: Tables) -> None:
+        """Raise ``PlayerError`` unless this player can sit at such tables."""
+        ...
+
+
+class PlayerError(ValueError):
+    """There is no such player, or it does not play this game at this kind of table."""
+
+
+def player_for(player: str | Player, tables: Tables) -> Player:
+    """Return a player that fits the tables, from an object or a name.
+
+    Args:
+        player: a player, or what ``agents.load`` takes: ``"greedy"``, a run's folder, ...
+        tables: where it is to sit.
+
+    Raises:
+        PlayerError: there is no such player, or it does not fit.
+    """
+    found = _load(player, tables.game) if isinstance(player, str) else player
+    if not isinstance(found, Player):
+        raise PlayerError(
+            f"{player!r} is no player; give a name such as 'greedy' or an object with "
+            "name, act(observations, masks, keys) and check(tables)."
+        )
+    found.check(tables)
+    return found
+
+
+def _load(name: str, game: Game) -> Any:
+    # The one place where cardenv looks at the layer above it, and only when given a name.
+    import agents
+
+    return agents.load(name, game)

@@ -1,0 +1,300 @@
+"""Tables: rows of one game and what is seen of them. The only owner of state."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardenv import games
+from cardenv.cards import PLAY, derive_keys, table_keys
+from cardenv.compiling import JIT
+from cardenv.games import Game
+from cardenv.kernels import Kernels, kernels_of
+from cardenv.rules import GameRules, RulesError
+
+ILLEGAL = ("raise", "lose")
+_SHUFFLED = np.zeros((1, 0), np.uint8)
+
+
+class IllegalAction(ValueError):
+    """An action that the deciding seat may not take; the state is as it was."""
+
+
+class NotStarted(RuntimeError):
+    """Something was asked of a table before its first ``reset``."""
+
+
+class Tables:
+    """``count`` tables of one game, stepped together.
+
+    Attributes:
+        rows: structured array ``[count]`` of the game's ``STATE``; ``rows["hand"]`` is a view.
+        observations: uint8 ``[count, size]``, the deciding seat's; written by every step.
+        masks: int8 ``[count, actions]``, the deciding seat's legal actions; written by every step.
+        layout: names, offsets and scales of an observation.
+        state_layout: the same of the whole state.
+
+    Args:
+        game: a game or its name.
+        count: number of tables.
+        players: seats at each.
+        rules: the game's ``Rules``; ``None`` takes the defaults.
+        episode: ``"round"`` or ``"match"``.
+        max_players: pads observations to so many seats, so that one policy can play several sizes.
+        illegal: ``"raise"`` an error for an illegal action, or let the offender ``"lose"``.
+
+    Raises:
+        RulesError: a setting is not possible, or two settings do not go together.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        count: int,
+        players: int,
+        *,
+        rules: GameRules | None = None,
+        episode: str = "round",
+        max_players: int | None = None,
+        illegal: str = "raise",
+    ) -> None:
+        self.game = games.get(game)
+        self.rules = self.game.rules() if rules is None else rules
+        if type(self.rules) is not self.game.rules:
+            raise RulesError(
+                f"rules={self.rules!r} are not rules of {self.game.name}; "
+                f"give an instance of {self.game.rules.__module__}.Rules."
+            )
+        if count < 1:
+            raise RulesError(f"count={count} tables are not possible; give 1 or more.")
+        if illegal not in ILLEGAL:
+            raise RulesError(f"illegal={illegal!r} is not possible; give one of {ILLEGAL}.")
+        self.record = _records(self.rules.record(players, episode))
+        seats = players if max_players is None else max_players
+        if not players <= seats <= self.game.rules.MAX_PLAYERS:
+            raise RulesError(
+                f"max_players={max_players} is not possible for players={players}; "
+                f"give {players} to {self.game.rules.MAX_PLAYERS}."
+            )
+        self.count, self.players, self.seats = count, players, seats
+        self.episode, self.illegal = episode, illegal
+        self.layout = self.game.layout.sized(seats, self.rules)
+        self.state_layout = self.game.state_layout.sized(seats, self.rules)
+        self.rows = _records(np.zeros(count, self.game.state))
+        self.rows["turn"] = -1
+        self.observations = np.zeros((count, self.layout.size), np.uint8)
+        self.masks = np.ones((count, len(self.game.action_names)), np.int8)
+        self._blank = _records(np.zeros(1, self.game.state))
+        self._all = np.arange(count)
+        self._single = (np.zeros(1, np.int64), np.zeros(1, np.int64))
+        self._seeds = np.zeros(count, np.uint64)
+        self._numbers = np.arange(count, dtype=np.uint64)
+        self._episodes = np.zeros(count, np.uint64)
+        self._started = False
+
+    @property
+    def kernels(self) -> Kernels:
+        """The game's compiled loops."""
+        return kernels_of(self.game)
+
+    @property
+    def turn(self) -> NDArray[np.int8]:
+        """int8 ``[count]``: the deciding seat, -1 where the episode is over (a view)."""
+        turn: NDArray[np.int8] = self.rows["turn"]
+        return turn
+
+    @property
+    def score(self) -> NDArray[np.float64]:
+        """float64 ``[count, players]``: all rewards of the episode so far (a view)."""
+        score: NDArray[np.float64] = self.rows["score"][:, : self.players]
+        return score
+
+    def seed(self, seed: int | Sequence[int] | NDArray[Any] | None) -> None:
+        """Start every table's stream of episodes anew.
+
+        Args:
+            seed: one number, under which the tables are numbered 0, 1, ...; or a number a table,
+                each then playing what a single table plays under that seed; ``None`` draws one.
+        """
+        if seed is None:
+            seed = secrets.randbits(63)
+        if isinstance(seed, int | np.integer):
+            self._seeds[:] = _checked_seed(seed)
+            self._numbers[:] = np.arange(self.count)
+        else:
+            if len(seed) != self.count:
+                raise ValueError(
+                    f"{len(seed)} seeds were given for {self.count} tables; give one a table."
+                )
+            self._seeds[:] = [_checked_seed(each) for each in seed]
+            self._numbers[:] = 0
+        self._episodes[:] = 0
+        self._started = True
+
+    def reset(
+        self,
+        which: NDArray[np.int64] | None = None,
+        *,
+        seed: int | Sequence[int] | None = None,
+        deck: Sequence[int] | NDArray[Any] | None = None,
+        first: int | NDArray[Any] | None = None,
+    ) -> None:
+        """Start the next episode at some tables.
+
+        Args:
+            which: int64 ``[k]``, numbers of the tables; all by default.
+            seed: starts the streams of all tables anew (see ``seed``).
+            deck: the order in which the first round's pack is dealt, ``[cards]`` for all tables or
+                ``[k, cards]``; shuffled by default.
+            first: the seat that deals or starts the first round, or one a table; drawn by default.
+
+        Raises:
+            ValueError: the deck is no permutation of the pack, or there is no such seat.
+        """
+        which = self._all if which is None else np.ascontiguousarray(which, np.int64)
+        decks = self._checked_decks(deck, len(which))
+        firsts = self._checked_firsts(first, len(which))
+        if seed is not None or not self._started:
+            self.seed(seed)
+        keys = table_keys(self._seeds[which], self._numbers[which], self._episodes[which])
+        self._episodes[which] += np.uint64(1)
+        self.kernels.reset(
+            self.rows,
+            self.record,
+            which,
+            self._blank,
+            keys,
+            decks,
+            firsts,
+            self.observations,
+            self.masks,
+        )
+
+    def step(self, actions: NDArray[Any], which: NDArray[np.int64] | None = None) -> None:
+        """Carry out one action a table, each up to the next decision of anybody.
+
+        Args:
+            actions: integers ``[k]``, the deciding seats' actions.
+            which: int64 ``[k]``, numbers of the tables, each at most once; all by default.
+
+        Raises:
+            IllegalAction: an action is not legal; no table has moved.
+        """
+        which = self._all if which is None else np.ascontiguousarray(which, np.int64)
+        actions = np.asarray(actions)
+        if actions.shape != which.shape or actions.dtype.kind not in "iu":
+            raise IllegalAction(
+                f"actions of shape {actions.shape} and type {actions.dtype} were given; "
+                f"give whole numbers of shape {which.shape}."
+            )
+        self._carry_out(which, np.ascontiguousarray(actions, np.int64))
+
+    def step_one(self, table: int, action: int) -> None:
+        """Carry out one action at one table, like ``step``."""
+        which, actions = self._single
+        which[0], actions[0] = table, action
+        self._carry_out(which, actions)
+
+    def _carry_out(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        refused = self.kernels.step(
+            self.rows,
+            self.record,
+            which,
+            actions,
+            self.illegal == "lose",
+            self.observations,
+            self.masks,
+        )
+        if refused >= 0:
+            raise IllegalAction(self._why_refused(int(which[refused]), int(actions[refused])))
+
+    def _why_refused(self, table: int, action: int) -> str:
+        if not self._started:
+            return "no episode has begun; call reset() first."
+        seat = int(self.turn[table])
+        if seat < 0:
+            return f"the episode at table {table} is over; call reset() before the next action."
+        names = self.game.action_names
+        name = repr(names[action]) if 0 <= action < len(names) else "no action of this game"
+        legal = ", ".join(f"{a} {names[a]!r}" for a in np.flatnonzero(self.masks[table]))
+        return f"action {action} ({name}) is not legal for seat {seat}; legal are {legal}."
+
+    def observe(self, seats: NDArray[Any], which: NDArray[np.int64] | None = None) -> Any:
+        """Return what seats know, at any time.
+
+        Args:
+            seats: integers ``[k]``, a seat for each of the tables ``which`` (all by default).
+
+        Returns:
+            uint8 ``[k, size]``, a new array, laid out as ``layout``.
+        """
+        which = self._all if which is None else np.ascontiguousarray(which, np.int64)
+        seats = np.ascontiguousarray(seats, np.int64)
+        observations = np.empty((len(which), self.layout.size), np.uint8)
+        self.kernels.observe(self.rows, self.record, which, seats, observations)
+        return observations
+
+    def states(self, which: NDArray[np.int64] | None = None) -> NDArray[np.uint8]:
+        """Return the whole state of tables: uint8 ``[k, size]``, laid out as ``state_layout``."""
+        which = self._all if which is None else np.ascontiguousarray(which, np.int64)
+        states = np.empty((len(which), self.state_layout.size), np.uint8)
+        self.kernels.observe_state(self.rows, self.record, which, states)
+        return states
+
+    def play_keys(self, which: NDArray[np.int64] | None = None) -> NDArray[np.uint64]:
+        """Return a key for the choice at hand of each table: uint64 ``[k]``.
+
+        It depends on the table's episode and its count of moves alone, and on no deal's stream.
+        """
+        rows = self.rows if which is None else self.rows[which]
+        return derive_keys(rows["key"], PLAY, rows["moves"])
+
+    def row(self, table: int) -> Any:
+        """Return one table's row as a record with attributes (a view)."""
+        return self.rows.view(np.recarray)[table]
+
+    def describe(self, table: int, seat: int) -> Any:
+        """Return the ``Scene`` of a table as a seat sees it, or with open cards for -1."""
+        return self.game.function("describe")(
+            self.row(table), self.record.view(np.recarray)[0], seat
+        )
+
+    def _checked_decks(self, deck: Any, count: int) -> NDArray[np.uint8]:
+        if deck is None:
+            return _SHUFFLED
+        decks = np.atleast_2d(np.asarray(deck))
+        pack = np.array(self.rules.pack)
+        for order in decks:
+            if order.dtype.kind not in "iu" or not np.array_equal(np.sort(order), pack):
+                raise ValueError(
+                    f"deck={order.tolist()} is not an order of the pack; "
+                    f"give each of its {len(pack)} cards once: {pack.tolist()}."
+                )
+        if len(decks) not in (1, count):
+            raise ValueError(
+                f"{len(decks)} decks were given for {count} tables; give 1 or {count}."
+            )
+        return np.ascontiguousarray(np.broadcast_to(decks, (count, len(pack))), np.uint8)
+
+    def _checked_firsts(self, first: Any, count: int) -> NDArray[np.int64]:
+        if first is None:
+            return np.full(count, -1)
+        firsts = np.asarray(first)
+        if firsts.dtype.kind not in "iu" or not ((firsts >= 0) & (firsts < self.players)).all():
+            raise ValueError(
+                f"seat {first!r} is not at this table; give a seat from 0 to {self.players - 1}."
+            )
+        return np.ascontiguousarray(np.broadcast_to(firsts, count), np.int64)
+
+
+def _records(array: NDArray[Any]) -> NDArray[Any]:
+    """Without compilation, rows need attributes; compiled code needs plain arrays."""
+    return array if JIT else array.view(np.recarray)
+
+
+def _checked_seed(seed: Any) -> np.uint64:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise ValueError(f"seed={seed!r} is not possible; give a whole number from 0 to 2**64 - 1.")
+    return np.uint64(seed)

@@ -1,0 +1,1 @@
+"""Plain reference implementations that the games are checked against."""
