@@ -148,6 +148,26 @@ class GameRules:
                 record[field.name] = _code(field, getattr(self, field.name))
         return record
 
+    @classmethod
+    def of(cls, rules: "GameRules | str | Sequence[str] | None") -> "GameRules":
+        """Return rules from what a caller may give: rules, a preset's name, words, or nothing.
+
+        Raises:
+            RulesError: these are rules of another game, or no rules.
+        """
+        if rules is None:
+            return cls()
+        if isinstance(rules, cls):
+            return rules
+        if isinstance(rules, str):
+            return cls.from_words([rules])
+        if isinstance(rules, Sequence):
+            return cls.from_words(rules)
+        raise RulesError(
+            f"rules={rules!r} are not rules of this game; give {cls.__module__}.Rules(...), "
+            f"the name of a preset ({', '.join(cls.PRESETS)}), or words such as ['letter', 'key=3']."
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return every field as JSON can hold it; ``Rules(**...)`` takes it back."""
         return dataclasses.asdict(self) | {"pack": list(self.pack)}

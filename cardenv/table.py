@@ -40,8 +40,8 @@ class Tables:
         game: a game or its name.
         count: number of tables.
         players: seats at each.
-        rules: the game's ``Rules``; ``None`` takes the defaults.
-        episode: ``"round"`` or ``"match"``.
+        rules: the game's ``Rules``, a preset's name, or words as the command line takes them.
+        episode: ``"round"`` or ``"match"``; by default what the game's text tells.
         max_players: pads observations to so many seats, so that one policy can play several sizes.
         illegal: ``"raise"`` an error for an illegal action, or let the offender ``"lose"``.
 
@@ -55,18 +55,14 @@ class Tables:
         count: int,
         players: int,
         *,
-        rules: GameRules | None = None,
-        episode: str = "round",
+        rules: GameRules | str | Sequence[str] | None = None,
+        episode: str | None = None,
         max_players: int | None = None,
         illegal: str = "raise",
     ) -> None:
         self.game = games.get(game)
-        self.rules = self.game.rules() if rules is None else rules
-        if type(self.rules) is not self.game.rules:
-            raise RulesError(
-                f"rules={self.rules!r} are not rules of {self.game.name}; "
-                f"give an instance of {self.game.rules.__module__}.Rules."
-            )
+        self.rules = self.game.rules.of(rules)
+        episode = self.game.default_episode if episode is None else episode
         if count < 1:
             raise RulesError(f"count={count} tables are not possible; give 1 or more.")
         if illegal not in ILLEGAL:

@@ -16,7 +16,8 @@ MODULES = ("cardenv.games.schwimmen",)
 """The shipped games' modules, loaded when one is first asked for."""
 
 PARTS = (
-    *("NAME", "ALIASES", "VERSION", "MAX_PLAYERS", "ACTION_NAMES", "Rules", "STATE", "LAYOUT"),
+    *("NAME", "ALIASES", "VERSION", "MAX_PLAYERS", "DEFAULT_EPISODE", "FIRST_SEAT"),
+    *("ACTION_NAMES", "Rules", "STATE", "LAYOUT"),
     *("STATE_LAYOUT", "deal", "legal", "step", "observe", "observe_state", "resample", "describe"),
 )
 """What a game's module must define."""
@@ -47,6 +48,18 @@ class Game:
         """The ``N`` of ``_vN``: rises when observation, actions or rules change."""
         version: int = self.module.VERSION
         return version
+
+    @property
+    def default_episode(self) -> str:
+        """``"match"`` or ``"round"``: what the game's text tells."""
+        episode: str = self.module.DEFAULT_EPISODE
+        return episode
+
+    @property
+    def first_seat(self) -> str:
+        """What the game calls the seat that a reset may name, such as ``dealer``."""
+        first_seat: str = self.module.FIRST_SEAT
+        return first_seat
 
     @property
     def action_names(self) -> tuple[str, ...]:
