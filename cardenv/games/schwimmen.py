@@ -102,7 +102,7 @@ STATE = np.dtype(
         ("turn", "i1"),
         ("left", "u8"),
         # The round
-        ("round", "u4"),
+        ("rounds", "u4"),
         ("phase", "i1"),
         ("dealer", "i1"),
         ("hand", "u8", MAX_PLAYERS),
@@ -246,7 +246,7 @@ def deal_round(row: Any, rules: Any, deck: Any) -> None:
         row.deck[: deck.size] = deck
     else:
         fill_deck(row, 0, rules.pack)
-        shuffle(row.deck, 0, rules.pack_size, derive(row.key, DECK, row.round))
+        shuffle(row.deck, 0, rules.pack_size, derive(row.key, DECK, row.rounds))
     row.drawn = 0
     for seat in range(rules.players):
         row.hand[seat] = draw_three(row) if holds(row.alive, seat) else NONE
@@ -284,7 +284,7 @@ def draw_three(row: Any) -> Any:
 @compiled
 def public_phase(row: Any) -> int:
     """Return what everybody waits for, ``OVER`` once nobody decides any more."""
-    return OVER if row.turn < 0 else row.phase
+    return OVER if row.turn < 0 else int(row.phase)
 
 
 @compiled
@@ -496,7 +496,7 @@ def compare_hands(row: Any, rules: Any) -> None:
 @compiled
 def settle(row: Any, rules: Any, losers: Any) -> None:
     """Take the losers' lives, pay, and end the episode or deal the next round."""
-    row.round += 1
+    row.rounds += 1
     if not rules.match:
         pay_round(row, rules, losers)
         take_lives(row, rules, losers)
@@ -598,7 +598,7 @@ def observe(row: Any, rules: Any, seat: int, out: Any) -> None:
     write_slots(hand, out, _HAND_SLOTS)
     write_slots(row.middle, out, _MIDDLE_SLOTS)
     out[_PHASE + public_phase(row)] = 1
-    out[_OWN_LAP + min(row.laps[seat], 3)] = 1
+    out[_OWN_LAP + min(int(row.laps[seat]), 3)] = 1
     out[_HAND_VALUE] = value(hand, rules)
     out[_MIDDLE_VALUE] = value(row.middle, rules)
     if hand != NONE and row.middle != NONE:
@@ -721,7 +721,7 @@ def describe(row: Any, rules: Any, seat: int) -> Scene:
     middle = Zone("middle", _faces(row.middle), (talon, *passes))
     gone = (Zone("gone", _faces(row.gone)),) if row.gone else ()
     over = row.turn < 0
-    heading = f"31, round {row.round + (not over)}: {PHASES[OVER if over else row.phase]}"
+    heading = f"31, round {row.rounds + (not over)}: {PHASES[OVER if over else row.phase]}"
     return Scene(heading, (*zones, middle, *gone))
 
 
