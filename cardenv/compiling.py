@@ -1,8 +1,9 @@
 """Numba settings shared by every compiled function, and where compiled code is kept.
 
-Compiled code is cached in a folder whose name is a hash of everything that shaped it: cardenv's
-sources, the game's own file, and the Numba settings that change machine code. Numba itself notices
-neither a change in a called function of another file nor a changed bounds check.
+Compiled code is cached in a folder whose name is a hash of everything that shaped it: the sources
+it is made from, the game's own file among them, and the Numba settings that change machine code.
+Numba itself notices neither a change in a called function of another file nor a changed bounds
+check.
 """
 
 import hashlib
@@ -25,6 +26,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 config: Any = numba.config
 JIT = not config.DISABLE_JIT
 """False under ``NUMBA_DISABLE_JIT=1``: the same functions then run as ordinary Python."""
+
+SHARED_SOURCES = ("cards.py", "compiling.py", "kernels.py", "layout.py", "rules.py")
+"""The files of cardenv that every kernel is made from, beside its own game's."""
 
 UNUSED_AFTER_SECONDS = 30 * 24 * 3600
 
@@ -98,8 +102,8 @@ def announce_compiling(name: str) -> None:
 def cache_folder(sources: Iterable[Path]) -> Path:
     """Return the folder for code compiled from these sources, made if it is missing."""
     digest = hashlib.sha256()
-    own = sorted(Path(__file__).parent.rglob("*.py"))
-    for path in [*own, *sorted(set(sources) - set(own))]:
+    here = Path(__file__).parent
+    for path in [*(here / name for name in SHARED_SOURCES), *sorted(sources)]:
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     for setting in (numba.__version__, config.BOUNDSCHECK, config.OPT, config.DEBUGINFO_DEFAULT):

@@ -1,5 +1,6 @@
 """What sits at a table: the player protocol, and names turned into players."""
 
+from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -63,6 +64,32 @@ def player_for(player: str | Player, tables: Tables) -> Player:
         )
     found.check(tables)
     return found
+
+
+def choose(
+    players: Sequence[Player], playing: NDArray[np.int64], tables: Tables, which: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Ask each player once, for all tables that wait for it.
+
+    Args:
+        players: who there is.
+        playing: int64 ``[k]``, the place among ``players`` of whom each table waits for, or -1 to
+            take the table's first legal action.
+        tables: the tables.
+        which: int64 ``[k]``, numbers of the tables.
+
+    Returns:
+        int64 ``[k]``, an action for each.
+    """
+    actions: NDArray[np.int64] = tables.masks[which].argmax(axis=1)
+    for place, player in enumerate(players):
+        asked = np.flatnonzero(playing == place)
+        if asked.size:
+            at = which[asked]
+            actions[asked] = player.act(
+                tables.observations[at], tables.masks[at], tables.play_keys(at)
+            )
+    return actions
 
 
 def _load(name: str, game: Game) -> Any:

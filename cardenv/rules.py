@@ -165,7 +165,7 @@ class GameRules:
             return cls.from_words(rules)
         raise RulesError(
             f"rules={rules!r} are not rules of this game; give {cls.__module__}.Rules(...), "
-            f"the name of a preset ({', '.join(cls.PRESETS)}), or words such as ['letter', 'key=3']."
+            f"the name of a preset ({', '.join(cls.PRESETS)}), or words such as ['letter']."
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Tables: rows of one game and what is seen of them. The only owner of state."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,11 @@ from cardenv.kernels import Kernels, kernels_of
 from cardenv.rules import GameRules, RulesError
 
 ILLEGAL = ("raise", "lose")
+_CHANGING = ("rows", "observations", "masks", "_seeds", "_numbers", "_episodes")
 _SHUFFLED = np.zeros((1, 0), np.uint8)
+
+
+_NOT_STARTED = "no episode has begun; call reset() first."
 
 
 class IllegalAction(ValueError):
@@ -107,18 +111,24 @@ class Tables:
         score: NDArray[np.float64] = self.rows["score"][:, : self.players]
         return score
 
-    def seed(self, seed: int | Sequence[int] | NDArray[Any] | None) -> None:
+    def seed(
+        self,
+        seed: int | Sequence[int] | NDArray[Any] | None,
+        numbers: NDArray[np.integer[Any]] | None = None,
+    ) -> None:
         """Start every table's stream of episodes anew.
 
         Args:
             seed: one number, under which the tables are numbered 0, 1, ...; or a number a table,
                 each then playing what a single table plays under that seed; ``None`` draws one.
+            numbers: integers ``[count]``, the tables' numbers under one seed: equal numbers play
+                equal deals.
         """
         if seed is None:
             seed = secrets.randbits(63)
         if isinstance(seed, int | np.integer):
             self._seeds[:] = _checked_seed(seed)
-            self._numbers[:] = np.arange(self.count)
+            self._numbers[:] = np.arange(self.count) if numbers is None else numbers
         else:
             if len(seed) != self.count:
                 raise ValueError(
@@ -168,6 +178,21 @@ class Tables:
             self.masks,
         )
 
+    def start_of(self, options: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return ``reset``'s ``deck`` and ``first`` from the options of an environment's reset.
+
+        Raises:
+            ValueError: there is an option of another name.
+        """
+        names = {"deck": "deck", self.game.first_seat: "first"}
+        unknown = sorted(set(options or {}) - set(names))
+        if unknown:
+            raise ValueError(
+                f"options has {unknown[0]!r}; a reset of {self.game.name} takes "
+                f"{' and '.join(map(repr, names))}."
+            )
+        return {names[name]: value for name, value in (options or {}).items()}
+
     def step(self, actions: NDArray[Any], which: NDArray[np.int64] | None = None) -> None:
         """Carry out one action a table, each up to the next decision of anybody.
 
@@ -208,14 +233,18 @@ class Tables:
 
     def _why_refused(self, table: int, action: int) -> str:
         if not self._started:
-            return "no episode has begun; call reset() first."
+            return _NOT_STARTED
         seat = int(self.turn[table])
         if seat < 0:
-            return f"the episode at table {table} is over; call reset() before the next action."
+            return _over(table)
         names = self.game.action_names
         name = repr(names[action]) if 0 <= action < len(names) else "no action of this game"
         legal = ", ".join(f"{a} {names[a]!r}" for a in np.flatnonzero(self.masks[table]))
         return f"action {action} ({name}) is not legal for seat {seat}; legal are {legal}."
+
+    def finished(self, table: int) -> IllegalAction:
+        """Return the error for an action at a table that nobody may act at any more."""
+        return IllegalAction(_over(table) if self._started else _NOT_STARTED)
 
     def observe(self, seats: NDArray[Any], which: NDArray[np.int64] | None = None) -> Any:
         """Return what seats know, at any time.
@@ -246,6 +275,16 @@ class Tables:
         """
         rows = self.rows if which is None else self.rows[which]
         return derive_keys(rows["key"], PLAY, rows["moves"])
+
+    def state_dict(self) -> dict[str, NDArray[Any]]:
+        """Return copies of everything that changes in play, by name: enough to go on exactly."""
+        return {f"tables.{name}": getattr(self, name).copy() for name in _CHANGING}
+
+    def load_state_dict(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Take over what ``state_dict`` of equal tables returned."""
+        for name in _CHANGING:
+            getattr(self, name)[:] = state[f"tables.{name}"]
+        self._started = True
 
     def row(self, table: int) -> Any:
         """Return one table's row as a record with attributes (a view)."""
@@ -283,6 +322,10 @@ class Tables:
                 f"seat {first!r} is not at this table; give a seat from 0 to {self.players - 1}."
             )
         return np.ascontiguousarray(np.broadcast_to(firsts, count), np.int64)
+
+
+def _over(table: int) -> str:
+    return f"the episode at table {table} is over; call reset() before the next action."
 
 
 def _records(array: NDArray[Any]) -> NDArray[Any]:
