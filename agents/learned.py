@@ -1,1 +1,166 @@
-"""Learned policies, read from the folder of a training run."""
+"""Learned policies: a network's weights beside a description of what it was trained on.
+
+A run's folder holds ``policy.npz`` (the weights, no pickle) and ``policy.json`` (the game, its
+rules, the layout's digest, versions). Playing needs no PyTorch.
+"""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.network import Network, network_rows
+from cardenv.players import PlayerError
+from cardenv.table import Tables
+
+WEIGHTS, DESCRIPTION = "policy.npz", "policy.json"
+FORMAT = 1
+_MUST_AGREE = ("game", "version", "layout", "rules", "episode")
+
+
+class Learned:
+    """A trained network as a batched player.
+
+    Args:
+        name: what tables and reports call it.
+        network: its weights.
+        description: what it was trained on (see ``describe_training``).
+        sample: draw actions with the policy's probabilities instead of taking the likeliest.
+    """
+
+    def __init__(
+        self, name: str, network: Network, description: dict[str, Any], sample: bool = False
+    ) -> None:
+        self.name = name
+        self.network = network
+        self.description = description
+        self.sample = sample
+        self._sizes, self._parameters = network.flat()
+        self._factors = np.float32(1) / np.array(description["scales"], np.float32)
+
+    @classmethod
+    def load(cls, folder: Path, sample: bool = False) -> "Learned":
+        """Read a run's folder.
+
+        Raises:
+            PlayerError: a file is missing or damaged, or was written by another version.
+        """
+        try:
+            description = json.loads((folder / DESCRIPTION).read_text())
+            with np.load(folder / WEIGHTS, allow_pickle=False) as arrays:
+                layers = range(len(arrays.files) // 2)
+                weights = tuple(arrays[f"weight_{layer}"] for layer in layers)
+                biases = tuple(arrays[f"bias_{layer}"] for layer in layers)
+        except FileNotFoundError as error:
+            raise PlayerError(
+                f"{folder} holds no trained agent ({Path(str(error.filename)).name} is missing); "
+                "give the folder of a run of experiments.train that has saved a checkpoint."
+            ) from None
+        except Exception as error:
+            raise PlayerError(
+                f"the trained agent in {folder} cannot be read ({error}); train it again, "
+                "or restore its files."
+            ) from None
+        if description.get("format") != FORMAT:
+            raise PlayerError(
+                f"the trained agent in {folder} has format {description.get('format')!r}, "
+                f"this version reads {FORMAT}; train it again."
+            )
+        network = Network(weights, biases)
+        _check_shapes(folder, network, description)
+        return cls(str(folder), network, description, sample)
+
+    def save(self, folder: Path) -> None:
+        """Write the two files; ``load`` reads them."""
+        folder.mkdir(parents=True, exist_ok=True)
+        arrays = {f"weight_{i}": weight for i, weight in enumerate(self.network.weights)}
+        arrays |= {f"bias_{i}": bias for i, bias in enumerate(self.network.biases)}
+        np.savez(folder / WEIGHTS, **arrays)  # type: ignore[arg-type]
+        text = json.dumps(self.description, indent=2, ensure_ascii=False)
+        (folder / DESCRIPTION).write_text(text + "\n")
+
+    def act(
+        self,
+        observations: NDArray[np.uint8],
+        masks: NDArray[np.int8],
+        keys: NDArray[np.uint64],
+    ) -> NDArray[np.int64]:
+        """Choose by the network (see ``cardenv.players.Player.act`` for shapes)."""
+        actions = np.empty(len(keys), np.int64)
+        self._run(observations, masks, keys, np.empty((0, 0), np.float32), actions)
+        return actions
+
+    def probabilities(
+        self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
+    ) -> NDArray[np.float32]:
+        """Return the policy: float32 ``[n, actions]``, exactly 0 where the mask is."""
+        probabilities = np.empty(masks.shape, np.float32)
+        keys = np.zeros(len(masks), np.uint64)
+        self._run(observations, masks, keys, probabilities, np.empty(len(masks), np.int64))
+        return probabilities
+
+    def check(self, tables: Tables) -> None:
+        """Raise ``PlayerError`` at tables other than those it was trained for; say what differs."""
+        theirs = describe_training(tables)
+        for what in _MUST_AGREE:
+            if self.description[what] != theirs[what]:
+                trained, here = _short(self.description[what]), _short(theirs[what])
+                raise PlayerError(
+                    f"agent {self.name!r} was trained with {what} {trained}, here it is {here}; "
+                    "train one for this, or choose the same."
+                )
+
+    def _run(
+        self,
+        observations: NDArray[np.uint8],
+        masks: NDArray[np.int8],
+        keys: NDArray[np.uint64],
+        probabilities: NDArray[np.float32],
+        actions: NDArray[np.int64],
+    ) -> None:
+        network_rows(
+            np.ascontiguousarray(observations),
+            np.ascontiguousarray(masks),
+            np.ascontiguousarray(keys),
+            self._factors,
+            self._sizes,
+            self._parameters,
+            self.sample,
+            probabilities,
+            actions,
+        )
+
+
+def describe_training(tables: Tables) -> dict[str, Any]:
+    """Return what a policy for such tables depends on, as JSON can hold it."""
+    return {
+        "format": FORMAT,
+        "game": tables.game.name,
+        "version": tables.game.version,
+        "episode": tables.episode,
+        "rules": tables.rules.to_dict(),
+        "seats": tables.seats,
+        "layout": tables.layout.digest(),
+        "scales": tables.layout.high.tolist(),
+    }
+
+
+def _check_shapes(folder: Path, network: Network, description: dict[str, Any]) -> None:
+    sizes = [weight.shape for weight in network.weights]
+    biases = [bias.shape for bias in network.biases]
+    fits = bool(sizes) and sizes[0][0] == len(description.get("scales", ()))
+    fits = fits and all((size[1],) == bias for size, bias in zip(sizes, biases, strict=True))
+    fits = fits and all(a[1] == b[0] for a, b in pairwise(sizes))
+    if not fits:
+        raise PlayerError(
+            f"the trained agent in {folder} has layers {sizes} that do not fit together "
+            "or its description; train it again, or restore its files."
+        )
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
