@@ -19,18 +19,11 @@ def ansi(scene: Scene) -> str:
     cards_width = most_cards * (face_width + 1)
     lines = [scene.heading]
     for zone in scene.zones:
-        for index, row in enumerate(rows_of(zone)):
-            marker, title, notes = " ", "", ""
-            if index == 0:
-                marker, title, notes = (
-                    "▸" if zone.active else " ",
-                    zone.title,
-                    ", ".join(zone.notes),
-                )
+        head, tail = f"{'▸' if zone.active else ' '} {zone.title}", ", ".join(zone.notes)
+        for row in rows_of(zone):
             cards = "".join(f"{face:<{face_width}} " for face in row)
-            lines.append(
-                f"{marker} {title:<{title_width}}  {cards:<{cards_width}} {notes}".rstrip()
-            )
+            lines.append(f"{head:<{title_width + 2}}  {cards:<{cards_width}} {tail}".rstrip())
+            head = tail = ""
     return "\n".join(lines)
 
 

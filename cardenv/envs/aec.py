@@ -22,11 +22,12 @@ OPEN, ACTING = "open", "acting"
 """What a picture shows besides the view of a named agent: all cards, or the selected agent's."""
 
 _BEFORE_RESET = "no episode has begun; call reset() first."
-_SINCE_RESET = frozenset(
-    ("agents", "num_agents", "agent_selection", "rewards", "_cumulative_rewards")
-    + ("terminations", "truncations", "infos")
+_SINCE_RESET = (
+    *("agents", "num_agents", "agent_selection", "rewards", "_cumulative_rewards"),
+    *("terminations", "truncations", "infos"),
 )
 _VIEWS = ("_turn", "_left", "_payouts", "_score", "_mask", "_observation")
+_PLAIN = (int, np.int64)
 _INT64 = np.iinfo(np.int64)
 
 
@@ -46,7 +47,7 @@ class NotStartedAttribute(NotStarted, AttributeError):
     """An attribute that exists from the first ``reset`` on; ``hasattr`` says so."""
 
 
-class TableEnv(AECEnv[str, Observation, int]):
+class TableEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo is untyped
     """One table of a game as an ``AECEnv`` with agents ``player_0``, ``player_1``, ... by seat.
 
     An observation is ``{"action_mask": int8 [actions], "observation": uint8 [size]}``, laid out as
@@ -86,6 +87,8 @@ class TableEnv(AECEnv[str, Observation, int]):
         illegal: str = "raise",
     ) -> None:
         super().__init__()
+        self.infos: dict[str, dict[str, Any]]
+        self.agent_selection: str
         self._tables = Tables(
             game,
             1,
@@ -95,7 +98,7 @@ class TableEnv(AECEnv[str, Observation, int]):
             max_players=max_players,
             illegal=illegal,
         )
-        self.metadata = {
+        self.metadata: dict[str, Any] = {
             "name": f"{self._tables.game.name}_v{self._tables.game.version}",
             "render_modes": ["ansi", "human"],
             "is_parallelizable": False,
@@ -150,7 +153,7 @@ class TableEnv(AECEnv[str, Observation, int]):
         self._tables.reset(seed=seed, **self._tables.start_of(named))
         self._started = True
         self.agents = self.possible_agents.copy()
-        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._pay_nothing()
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
@@ -237,7 +240,8 @@ class TableEnv(AECEnv[str, Observation, int]):
     def state(self) -> NDArray[np.uint8]:
         """Return the whole state, every card included: uint8 ``[size]`` as ``state_layout``."""
         self._require_start()
-        return self._tables.states()[0]
+        state: NDArray[np.uint8] = self._tables.states()[0]
+        return state
 
     def render(self) -> str | None:
         """Return the table as text (``"ansi"``), or print it and return None (``"human"``)."""
@@ -306,16 +310,13 @@ class TableEnv(AECEnv[str, Observation, int]):
 
     def _index_of(self, action: Any) -> int:
         """Return a whole number as an ``int``; truth values and fractions are no actions."""
-        if isinstance(action, int | np.integer) and not isinstance(action, bool):
-            index = int(action)
-        else:
-            try:
-                index = operator.index(action)
-            except TypeError:
-                raise IllegalAction(self._no_number(action)) from None
-            if "bool" in str(getattr(action, "dtype", type(action))):
-                raise IllegalAction(self._no_number(action))
-        return min(max(index, _INT64.min), _INT64.max)
+        try:
+            index = operator.index(action)
+        except TypeError:
+            raise IllegalAction(self._no_number(action)) from None
+        if type(action) not in _PLAIN and "bool" in str(getattr(action, "dtype", type(action))):
+            raise IllegalAction(self._no_number(action))
+        return index if 0 <= index < self._actions else min(max(index, _INT64.min), _INT64.max)
 
     def _no_number(self, action: Any) -> str:
         return (
@@ -327,8 +328,10 @@ class TableEnv(AECEnv[str, Observation, int]):
     def _pay(self) -> None:
         """Turn what the table has paid since the last step into rewards."""
         score = self._score.tolist()
-        changes = dict(zip(self.possible_agents, map(operator.sub, score, self._seen_score)))
-        self.rewards = {agent: changes[agent] for agent in self.agents}
+        self.rewards = {
+            agent: score[self._seats[agent]] - self._seen_score[self._seats[agent]]
+            for agent in self.agents
+        }
         for agent, reward in self.rewards.items():
             self._cumulative_rewards[agent] += reward
         self._seen_score, self._seen_payouts = score, self._payouts.item()
@@ -375,7 +378,7 @@ class TableEnv(AECEnv[str, Observation, int]):
             self.render()
 
 
-class OrderedEnv(OrderEnforcingWrapper[str, Observation, int]):
+class OrderedEnv(OrderEnforcingWrapper[str, Observation, int]):  # type: ignore[misc]
     """PettingZoo's guard against calls out of order, with ``NotStarted`` before the first reset."""
 
     def __init__(self, env: TableEnv) -> None:
@@ -392,7 +395,8 @@ class OrderedEnv(OrderEnforcingWrapper[str, Observation, int]):
         self, observe: bool = True
     ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """Return what ``TableEnv.last`` returns."""
-        return self.env.last(observe)
+        table_env: TableEnv = self.env
+        return table_env.last(observe)
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int]:
         """Return an iterable that also refuses a loop without a step."""
