@@ -719,10 +719,12 @@ def describe(row: Any, rules: Any, seat: int) -> Scene:
     zones = [_describe_seat(row, other, seat) for other in range(rules.players)]
     passes = (f"{row.passes} passed in a row",) if row.passes else ()
     middle = Zone("middle", _faces(row.middle), (talon, *passes))
+    pile = _faces(row.second_pile) if seat == -1 else (HIDDEN,) * 3
+    pile_zones = (Zone("second pile", pile),) if row.second_pile else ()
     gone = (Zone("gone", _faces(row.gone)),) if row.gone else ()
     over = row.turn < 0
     heading = f"31, round {row.rounds + (not over)}: {PHASES[OVER if over else row.phase]}"
-    return Scene(heading, (*zones, middle, *gone))
+    return Scene(heading, (*zones, middle, *pile_zones, *gone))
 
 
 def _describe_seat(row: Any, seat: int, viewer: int) -> Zone:
