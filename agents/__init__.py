@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from agents import heuristics
+from agents.learned import Learned
 from agents.random import Random
 from cardenv import games
 from cardenv.games import Game
@@ -16,13 +17,14 @@ def names(game: str | Game = "31") -> list[str]:
     return ["random", *heuristics.names(games.get(game))]
 
 
-def load(word: str | Path, game: str | Game = "31") -> Player:
+def load(word: str | Path, game: str | Game = "31", *, sample: bool = False) -> Player:
     """Return the player that a word stands for; the command line takes the same words.
 
     Args:
         word: ``random``, a heuristic of the game such as ``greedy``, or the folder of a training
             run.
         game: the game to be played.
+        sample: let a trained agent draw its actions instead of taking the likeliest.
 
     Raises:
         PlayerError: the word is neither; the sentence lists what there is.
@@ -33,9 +35,7 @@ def load(word: str | Path, game: str | Game = "31") -> Player:
     if word in heuristics.names(found):
         return heuristics.Heuristic(found, str(word))
     if Path(word).is_dir():
-        from agents.learned import Learned
-
-        return Learned.load(Path(word))
+        return Learned.load(Path(word), sample)
     raise PlayerError(
         f"there is no agent {str(word)!r}; give {', '.join(names(found))}, "
         "or the folder of a training run."

@@ -335,5 +335,5 @@ def _records(array: NDArray[Any]) -> NDArray[Any]:
 
 def _checked_seed(seed: Any) -> np.uint64:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise ValueError(f"seed={seed!r} is not possible; give a whole number from 0 to 2**64 - 1.")
+        raise RulesError(f"seed={seed!r} is not possible; give a whole number from 0 to 2**64 - 1.")
     return np.uint64(seed)

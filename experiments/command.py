@@ -1,0 +1,158 @@
+"""What all commands share: settings of the table, errors as one line, provenance, progress."""
+
+import dataclasses
+import io
+import json
+import os
+import platform
+import shlex
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import tyro
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from cardenv import games
+from cardenv.players import PlayerError
+from cardenv.rules import GameRules, RulesError
+from cardenv.table import Tables
+
+S = TypeVar("S", bound="TableSettings")
+
+INTERRUPTED = 130
+PACKAGES = (
+    *("cardenv", "numpy", "numba", "gymnasium", "pettingzoo"),
+    *("torch", "stable-baselines3", "sb3-contrib"),
+)
+
+
+class SettingsError(ValueError):
+    """A command's settings cannot be carried out."""
+
+
+@dataclass
+class TableSettings:
+    """The table that a command plays at."""
+
+    game: str = "31"
+    """The game: 31 (schwimmen)."""
+    players: int = 4
+    """Number of players."""
+    rules: tuple[str, ...] = ("standard",)
+    """A preset of rules, then single switches: letter lives=2."""
+    episode: Literal["round", "match"] = "round"
+    """What is played and scored: single rounds or whole matches."""
+    seed: int = 1
+    """Every deal and every choice follows from it."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where networks are trained; agents that only play run on the CPU."""
+
+    def tables(self, count: int) -> Tables:
+        """Return so many tables of this kind, not yet dealt."""
+        rules: GameRules = games.get(self.game).rules.from_words(self.rules)
+        return Tables(self.game, count, self.players, rules=rules, episode=self.episode)
+
+
+def run(settings: type[S], main: Callable[[S], int | None]) -> None:
+    """Parse the command line, run ``main``, and end the process with its status.
+
+    A wrong word, and whatever else the user can put right, gets one line and status 2.
+    """
+    try:
+        status = main(parse(settings, sys.argv[1:])) or 0
+    except (PlayerError, RulesError, SettingsError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        status = 2
+    except KeyboardInterrupt:
+        print("stopped.", file=sys.stderr)
+        status = INTERRUPTED
+    sys.stdout.flush()
+    sys.exit(status)
+
+
+def parse(settings: type[S], words: list[str]) -> S:
+    """Turn command-line words into settings.
+
+    Raises:
+        SettingsError: a word is wrong; the parser's message, as one line.
+        SystemExit: ``--help`` was asked for and printed.
+    """
+    printed = io.StringIO()
+    try:
+        with redirect_stderr(printed), redirect_stdout(printed):
+            return tyro.cli(settings, args=words, prog=f"python -m {_module()}")
+    except SystemExit as end:
+        if not end.code:
+            print(printed.getvalue(), end="")
+            raise
+        raise SettingsError(_one_line(printed.getvalue())) from None
+
+
+def _module() -> str:
+    """Return the module that was started, such as ``experiments.train``."""
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    return spec.name if spec else Path(sys.argv[0]).stem
+
+
+def _one_line(message: str) -> str:
+    """Return what a parser's message says is wrong, without its frame and its second thoughts."""
+    lines = [" ".join(line.split()) for line in message.splitlines()]
+    said = [line for line in lines if line.strip("-─ ")]
+    return f"{said[1]}; --help lists what there is." if len(said) > 1 else " ".join(said)
+
+
+def provenance(settings: Any) -> dict[str, Any]:
+    """Return what a result file says of its making: versions, settings, command, machine."""
+    return {
+        "settings": plain(dataclasses.asdict(settings)),
+        "versions": {name: _version(name) for name in PACKAGES}
+        | {"python": platform.python_version()},
+        "command": shlex.join(["python", "-m", _module(), *sys.argv[1:]]),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON can hold it: paths as text, tuples as lists."""
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(path.name + ".tmp")
+    unfinished.write_text(text)
+    unfinished.replace(path)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON that people can read, whole or not at all."""
+    write_text(path, json.dumps(plain(value), indent=2, ensure_ascii=False) + "\n")
+
+
+def progress_bar() -> Progress:
+    """Return a progress bar on stderr with the time left."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    )
