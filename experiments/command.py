@@ -102,9 +102,14 @@ def _module() -> str:
 
 def _one_line(message: str) -> str:
     """Return what a parser's message says is wrong, without its frame and its second thoughts."""
-    lines = [" ".join(line.split()) for line in message.splitlines()]
-    said = [line for line in lines if line.strip("-─ ")]
-    return f"{said[1]}; --help lists what there is." if len(said) > 1 else " ".join(said)
+    parts: list[list[str]] = [[]]
+    for line in message.splitlines():
+        if line.strip("-─ "):
+            parts[-1] += line.split()
+        else:
+            parts.append([])
+    said = " ".join(parts[1] if len(parts) > 1 else parts[0])
+    return f"{said.removesuffix('.')}; --help lists what there is."
 
 
 def provenance(settings: Any) -> dict[str, Any]:

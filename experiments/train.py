@@ -1,0 +1,465 @@
+"""Train a MaskablePPO agent against given opponents, with a learning curve and exact resume.
+
+The run's folder holds ``settings.json`` (settings, versions, command), ``curve.csv`` and
+``curve.png``, ``policy.npz`` and ``policy.json`` (what ``agents.load`` reads), TensorBoard's files,
+and the newest checkpoint. A checkpoint is taken between rollouts and holds everything that the
+next rollout depends on: weights, optimiser, tables, and every generator. It contains a
+Stable-Baselines3 zip file, which is unpickled on ``--resume``: resume only runs of your own.
+"""
+
+import csv
+import io
+import json
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from rich.console import Console
+from rich.progress import Progress
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecMonitor
+
+import agents
+from agents.learned import DESCRIPTION, Learned, describe_training
+from agents.network import Network
+from cardenv.envs.sb3 import LearnerVecEnv
+from experiments.command import (
+    INTERRUPTED,
+    SettingsError,
+    TableSettings,
+    progress_bar,
+    provenance,
+    run,
+    write_json,
+    write_text,
+)
+from experiments.evaluate import measure
+
+CURVE = ("steps", "seconds", "training_reward", "score", "low", "high")
+MAY_CHANGE = ("steps", "out", "resume", "device", "threads")
+"""Settings in which a resumed run may differ from its beginning."""
+
+
+@dataclass
+class Settings(TableSettings):
+    """Train a MaskablePPO agent against opponents and keep its learning curve."""
+
+    opponents: tuple[str, ...] = ("greedy", "expert")
+    """Who the other seats are drawn from each episode, with weights if wanted: greedy:0.7
+    expert:0.3. Names of agents, or folders of earlier runs."""
+    steps: int = 1_000_000
+    """Decisions of the learner in total, those before a --resume among them."""
+    out: Path = field(default_factory=lambda: Path("runs/train"))
+    """The run's folder."""
+    resume: bool = False
+    """Go on with the run in --out from its newest checkpoint."""
+    max_players: int | None = None
+    """Lay observations out for so many seats, so that the agent can play at smaller tables too."""
+    yardstick: str = "greedy"
+    """Among whose copies the agent is measured while it learns."""
+    measure_every: int = 200_000
+    """Steps between two points of the learning curve."""
+    measure_deals: int = 500
+    """Deals a point is measured on."""
+    num_envs: int = 512
+    """Tables played at once."""
+    rollout: int = 32
+    """Decisions at each table between two updates."""
+    minibatch: int = 2048
+    """Decisions in one gradient step."""
+    epochs: int = 4
+    """Passes over each rollout."""
+    layers: tuple[int, ...] = (128, 128)
+    """Widths of the hidden layers, of the policy and of the value network."""
+    learning_rate: float = 1e-3
+    """Learning rate at the start; it falls linearly to zero at --steps."""
+    entropy: float = 0.01
+    """Weight of the entropy bonus."""
+    clip: float = 0.2
+    """Clip range of PPO."""
+    gamma: float = 1.0
+    """Discount a decision."""
+    gae_lambda: float = 0.95
+    """Lambda of generalised advantage estimation."""
+    threads: int = 0
+    """Threads of PyTorch; 0 leaves it the choice. With 1, equal seeds give equal weights."""
+
+
+class Stopped(Exception):
+    """Training ended early, between two rollouts, with everything saved."""
+
+
+# --- The learner ----------------------------------------------------------------------------------
+
+
+def opponent_weights(words: tuple[str, ...]) -> dict[str, float]:
+    """Return the weight of each opponent; a word is a name, or a name and ``:weight``.
+
+    Raises:
+        SettingsError: there is no word, or a name stands twice.
+    """
+    weights: dict[str, float] = {}
+    for word in words:
+        name, colon, text = word.rpartition(":")
+        try:
+            name, weight = (name, float(text)) if colon else (word, 1.0)
+        except ValueError:
+            name, weight = word, 1.0
+        if name in weights:
+            raise SettingsError(f"opponents names {name!r} twice; give it one weight.")
+        weights[name] = weight
+    if not weights:
+        raise SettingsError("no opponents were given; name one or more after --opponents.")
+    return weights
+
+
+def make_env(settings: Settings) -> VecMonitor:
+    """Return the training environment: the learner's seat is drawn anew each episode."""
+    table = settings.tables(1)
+    mixture = {
+        agents.load(name, table.game, sample=True): weight
+        for name, weight in opponent_weights(settings.opponents).items()
+    }
+    env = LearnerVecEnv(
+        table.game,
+        settings.num_envs,
+        [mixture] * (settings.players - 1),
+        rules=table.rules,
+        episode=settings.episode,
+        max_players=settings.max_players,
+    )
+    return VecMonitor(env)
+
+
+def make_model(settings: Settings, env: VecMonitor) -> MaskablePPO:
+    """Return an untrained model, seeded."""
+    layers = list(settings.layers)
+    env.seed(settings.seed)
+    return MaskablePPO(
+        "MlpPolicy",
+        env,
+        n_steps=settings.rollout,
+        batch_size=settings.minibatch,
+        n_epochs=settings.epochs,
+        gamma=settings.gamma,
+        gae_lambda=settings.gae_lambda,
+        ent_coef=settings.entropy,
+        policy_kwargs={
+            "net_arch": {"pi": layers, "vf": layers},
+            "activation_fn": torch.nn.ReLU,
+            "ortho_init": True,
+        },
+        tensorboard_log=str(settings.out / "tensorboard"),
+        seed=settings.seed % 2**32,
+        device=settings.device,
+        **schedules(settings),
+    )
+
+
+def schedules(settings: Settings) -> dict[str, Any]:
+    """Return what a model takes as functions; they are not read from a checkpoint."""
+    return {
+        "learning_rate": lambda progress_left: settings.learning_rate * max(progress_left, 0.0),
+        "clip_range": settings.clip,
+    }
+
+
+def network_of(model: MaskablePPO) -> Network:
+    """Return the policy's weights, without the value network."""
+    body: Any = model.policy.mlp_extractor.policy_net
+    linear = [layer for layer in (*body, model.policy.action_net) if hasattr(layer, "weight")]
+    return Network(
+        tuple(layer.weight.detach().cpu().numpy().T.copy() for layer in linear),
+        tuple(layer.bias.detach().cpu().numpy().copy() for layer in linear),
+    )
+
+
+# --- Checkpoints ----------------------------------------------------------------------------------
+
+
+def save_checkpoint(folder: Path, model: MaskablePPO, env: VecMonitor, rows: list[Any]) -> None:
+    """Write a checkpoint; ``checkpoint.json`` names it once it is complete."""
+    place = folder / f"checkpoint-{model.num_timesteps}"
+    place.mkdir(parents=True, exist_ok=True)
+    model.save(place / "model.zip")
+    np.savez(place / "state.npz", **changing_state(env))
+    torch.save(generators(), place / "generators.pt")
+    newest = {"folder": place.name, "steps": model.num_timesteps, "curve": rows}
+    write_json(folder / "checkpoint.json", newest)
+    for earlier in folder.glob("checkpoint-*"):
+        if earlier != place:
+            shutil.rmtree(earlier)
+
+
+def load_checkpoint(settings: Settings, env: VecMonitor) -> tuple[MaskablePPO, list[Any]]:
+    """Return the model and the curve so far; the environment goes on where it was.
+
+    Raises:
+        SettingsError: there is no checkpoint, or it cannot be read.
+    """
+    try:
+        newest = json.loads((settings.out / "checkpoint.json").read_text())
+        place = settings.out / newest["folder"]
+        functions = schedules(settings) | {"lr_schedule": None}
+        model = MaskablePPO.load(
+            place / "model.zip",
+            env,
+            device=settings.device,
+            custom_objects=functions,
+            force_reset=False,
+        )
+        with np.load(place / "state.npz", allow_pickle=False) as state:
+            load_changing_state(env, dict(state))
+        load_generators(torch.load(place / "generators.pt", weights_only=True))
+    except FileNotFoundError:
+        raise SettingsError(
+            f"{settings.out} holds no checkpoint to resume; start it without --resume."
+        ) from None
+    except Exception as error:
+        raise SettingsError(
+            f"the checkpoint in {settings.out} cannot be read ({error}); "
+            "restore its files, or train again into another --out."
+        ) from None
+    return model, newest["curve"]
+
+
+def changing_state(env: VecMonitor) -> dict[str, Any]:
+    """Return what the environment's next step depends on, as arrays."""
+    state = env.venv.learner.state_dict()  # type: ignore[attr-defined]
+    monitor = {"returns": env.episode_returns, "lengths": env.episode_lengths}
+    return state | {f"monitor.{name}": array for name, array in monitor.items()}
+
+
+def load_changing_state(env: VecMonitor, state: dict[str, Any]) -> None:
+    """Take over what ``changing_state`` returned."""
+    env.venv.learner.load_state_dict(state)  # type: ignore[attr-defined]
+    env.episode_returns = state["monitor.returns"]
+    env.episode_lengths = state["monitor.lengths"]
+
+
+def generators() -> dict[str, Any]:
+    """Return the state of every global generator that a PPO update draws from."""
+    _, words, position, *_ = np.random.get_state()
+    return {
+        "torch": torch.get_rng_state(),
+        "cuda": torch.cuda.get_rng_state_all(),
+        "numpy": torch.from_numpy(np.array(words, np.int64)),
+        "numpy_position": position,
+    }
+
+
+def load_generators(state: dict[str, Any]) -> None:
+    """Take over what ``generators`` returned."""
+    torch.set_rng_state(state["torch"])
+    if torch.cuda.is_available() and state["cuda"]:
+        torch.cuda.set_rng_state_all(state["cuda"])
+    words = state["numpy"].numpy().astype(np.uint32)
+    np.random.set_state(("MT19937", words, state["numpy_position"], 0, 0.0))
+
+
+# --- The run --------------------------------------------------------------------------------------
+
+
+class RunKeeper(BaseCallback):
+    """Between rollouts: show progress, extend the curve, save, and stop if asked to."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        env: VecMonitor,
+        rows: list[Any],
+        progress: Progress,
+        should_stop: Callable[[int], bool],
+    ) -> None:
+        super().__init__()
+        self.settings, self.env, self.rows, self.progress = settings, env, rows, progress
+        self.should_stop = should_stop
+        self.task = progress.add_task("training", total=settings.steps)
+        self.began = time.perf_counter() - (rows[-1][1] if rows else 0.0)
+        self.yardstick = agents.load(settings.yardstick, settings.tables(1).game)
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_start(self) -> None:
+        steps = self.model.num_timesteps
+        self.progress.update(self.task, completed=steps)
+        stop = self.should_stop(steps)
+        measured = self.rows[-1][0] if self.rows else -self.settings.measure_every
+        if steps - measured >= self.settings.measure_every:
+            self.measure()
+            self.save()
+        elif stop:
+            self.save()
+        if stop:
+            raise Stopped
+
+    def measure(self) -> None:
+        """Add a point to the learning curve."""
+        learned = self.learned()
+        recent = [episode["r"] for episode in self.model.ep_info_buffer or ()]
+        sample = measure(learned, self.yardstick, self.settings, self.settings.measure_deals)
+        row = [
+            self.model.num_timesteps,
+            round(time.perf_counter() - self.began, 1),
+            round(float(np.mean(recent)), 5) if recent else None,
+            *(round(figure, 5) for figure in sample.interval(0.95)),
+        ]
+        self.rows.append(row)
+        self.progress.update(self.task, description=f"training, score {row[3]:+.3f}")
+
+    def learned(self) -> Learned:
+        """Return the policy as it is now, as a player."""
+        tables = self.env.venv.learner.tables  # type: ignore[attr-defined]
+        return Learned(str(self.settings.out), network_of(self.model), describe_training(tables))  # type: ignore[arg-type]
+
+    def save(self) -> None:
+        """Write policy, curve and checkpoint."""
+        out = self.settings.out
+        self.learned().save(out)
+        write_curve(out / "curve.csv", self.rows)
+        save_checkpoint(out, self.model, self.env, self.rows)  # type: ignore[arg-type]
+
+
+def write_curve(path: Path, rows: list[Any]) -> None:
+    """Write the learning curve: steps, seconds, mean reward in training, score and interval."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([CURVE, *rows])
+    write_text(path, text.getvalue())
+
+
+def draw_curve(path: Path, rows: list[Any], settings: Settings) -> None:
+    """Draw the score among the yardstick with its interval over the learner's decisions."""
+    steps, _, rewards, scores, lows, highs = zip(*rows, strict=True)
+    figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
+    axes.fill_between(steps, lows, highs, alpha=0.25, label="95 % interval")
+    axes.plot(steps, scores, marker="o", markersize=3, label=f"score among {settings.yardstick}")
+    known = [
+        (step, reward) for step, reward in zip(steps, rewards, strict=True) if reward is not None
+    ]
+    axes.plot(*zip(*known, strict=True), linestyle=":", label="mean reward in training")
+    axes.axhline(0, color="grey", linewidth=0.8)
+    axes.set_xlabel("decisions of the learner")
+    axes.set_ylabel(f"reward a {settings.episode}")
+    axes.set_title(f"{settings.game}, {settings.players} players, seed {settings.seed}")
+    axes.xaxis.set_major_formatter(matplotlib.ticker.EngFormatter())
+    axes.legend()
+    figure.savefig(path, dpi=120)
+    plt.close(figure)
+
+
+def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps: False) -> Learned:
+    """Train to ``settings.steps`` and return the agent.
+
+    Args:
+        settings: the run.
+        should_stop: asked between rollouts, with the steps so far.
+
+    Raises:
+        Stopped: ``should_stop`` said so; everything is saved.
+        SettingsError: the settings cannot be carried out.
+    """
+    check(settings)
+    if settings.threads:
+        torch.set_num_threads(settings.threads)
+    # Masked logits of a large policy can miss PyTorch's simplex check by rounding alone.
+    torch.distributions.Distribution.set_default_validate_args(False)
+    env = make_env(settings)
+    if settings.resume:
+        model, rows = load_checkpoint(settings, env)
+    else:
+        model, rows = make_model(settings, env), []
+        write_json(settings.out / "settings.json", provenance(settings))
+    with progress_bar() as progress:
+        keeper = RunKeeper(settings, env, rows, progress, should_stop)
+        keeper.init_callback(model)
+        if model.num_timesteps < settings.steps:
+            left = settings.steps - model.num_timesteps
+            model.learn(left, keeper, reset_num_timesteps=not settings.resume, log_interval=10)
+        progress.update(keeper.task, completed=settings.steps)
+        if rows[-1][0] != model.num_timesteps:
+            keeper.measure()
+        keeper.save()
+    draw_curve(settings.out / "curve.png", rows, settings)
+    return keeper.learned()
+
+
+def check(settings: Settings) -> None:
+    """Raise ``SettingsError`` for what would go wrong only after a while."""
+    for name in ("steps", "measure_every", "num_envs", "rollout", "minibatch", "epochs"):
+        if getattr(settings, name) < 1:
+            raise SettingsError(
+                f"{name}={getattr(settings, name)} is not possible; give 1 or more."
+            )
+    if settings.device == "cuda" and not torch.cuda.is_available():
+        raise SettingsError("device='cuda' was given, but PyTorch finds none; give cpu or auto.")
+    exists = (settings.out / "settings.json").exists()
+    if settings.resume and exists:
+        _check_same(settings)
+    elif exists:
+        raise SettingsError(
+            f"{settings.out} already holds a run; give --resume to go on with it, or another --out."
+        )
+
+
+def _check_same(settings: Settings) -> None:
+    before = json.loads((settings.out / "settings.json").read_text())["settings"]
+    now = provenance(settings)["settings"]
+    for name, value in now.items():
+        if name not in MAY_CHANGE and before.get(name) != value:
+            raise SettingsError(
+                f"the run in {settings.out} was begun with {name}={before.get(name)!r}, not "
+                f"{value!r}; resume it with the same settings (--steps may change)."
+            )
+
+
+@contextmanager
+def stop_on_signal() -> Iterator[Callable[[int], bool]]:
+    """Yield a ``should_stop`` that a first Ctrl-C makes true; a second one ends at once."""
+    asked: list[int] = []
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+        Console(stderr=True).print("stopping after this rollout; once more to stop at once.")
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda steps: bool(asked)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def main(settings: Settings) -> int | None:
+    """Train, and say where the result is."""
+    console = Console(stderr=True)
+    with stop_on_signal() as should_stop:
+        try:
+            train(settings, should_stop)
+        except Stopped:
+            console.print(f"stopped; go on with the same command and --resume ({settings.out}).")
+            return INTERRUPTED
+    console.print(
+        f"done: {settings.out / DESCRIPTION} and curve.png; evaluate it with "
+        f"python -m experiments.evaluate --agents {settings.out} greedy"
+    )
+    return None
+
+
+if __name__ == "__main__":
+    run(Settings, main)
