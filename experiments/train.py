@@ -10,6 +10,7 @@ Stable-Baselines3 zip file, which is unpickled on ``--resume``: resume only runs
 import csv
 import io
 import json
+import math
 import shutil
 import signal
 import time
@@ -94,8 +95,9 @@ class Settings(TableSettings):
     """Discount a decision."""
     gae_lambda: float = 0.95
     """Lambda of generalised advantage estimation."""
-    threads: int = 0
-    """Threads of PyTorch; 0 leaves it the choice. With 1, equal seeds give equal weights."""
+    threads: int = 1
+    """Threads of PyTorch. With 1, equal seeds give equal weights, and another busy program does
+    no harm; 0 leaves PyTorch the choice."""
 
 
 class Stopped(Exception):
@@ -238,7 +240,7 @@ def load_checkpoint(settings: Settings, env: VecMonitor) -> tuple[MaskablePPO, l
 
 def changing_state(env: VecMonitor) -> dict[str, Any]:
     """Return what the environment's next step depends on, as arrays."""
-    state = env.venv.learner.state_dict()  # type: ignore[attr-defined]
+    state: dict[str, Any] = env.venv.learner.state_dict()  # type: ignore[attr-defined]
     monitor = {"returns": env.episode_returns, "lengths": env.episode_lengths}
     return state | {f"monitor.{name}": array for name, array in monitor.items()}
 
@@ -347,10 +349,8 @@ def draw_curve(path: Path, rows: list[Any], settings: Settings) -> None:
     figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
     axes.fill_between(steps, lows, highs, alpha=0.25, label="95 % interval")
     axes.plot(steps, scores, marker="o", markersize=3, label=f"score among {settings.yardstick}")
-    known = [
-        (step, reward) for step, reward in zip(steps, rewards, strict=True) if reward is not None
-    ]
-    axes.plot(*zip(*known, strict=True), linestyle=":", label="mean reward in training")
+    rewards = [math.nan if reward is None else reward for reward in rewards]
+    axes.plot(steps, rewards, linestyle=":", label="mean reward in training")
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.set_xlabel("decisions of the learner")
     axes.set_ylabel(f"reward a {settings.episode}")
