@@ -349,8 +349,8 @@ def draw_curve(path: Path, rows: list[Any], settings: Settings) -> None:
     figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
     axes.fill_between(steps, lows, highs, alpha=0.25, label="95 % interval")
     axes.plot(steps, scores, marker="o", markersize=3, label=f"score among {settings.yardstick}")
-    rewards = [math.nan if reward is None else reward for reward in rewards]
-    axes.plot(steps, rewards, linestyle=":", label="mean reward in training")
+    known = [math.nan if reward is None else reward for reward in rewards]
+    axes.plot(steps, known, linestyle=":", label="mean reward in training")
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.set_xlabel("decisions of the learner")
     axes.set_ylabel(f"reward a {settings.episode}")
