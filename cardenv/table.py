@@ -246,6 +246,19 @@ class Tables:
         """Return the error for an action at a table that nobody may act at any more."""
         return IllegalAction(_over(table) if self._started else _NOT_STARTED)
 
+    def play_randomly(self, steps: int) -> int:
+        """Play so many uniform legal actions at every table; where one is over, deal again.
+
+        The episodes that follow one another here are not those of ``reset``. Masks and
+        observations are written at every step, as in ``step``.
+
+        Returns:
+            How many episodes ended.
+        """
+        return self.kernels.random(
+            self.rows, self.record, steps, self._blank, self.observations, self.masks
+        )
+
     def observe(self, seats: NDArray[Any], which: NDArray[np.int64] | None = None) -> Any:
         """Return what seats know, at any time.
 

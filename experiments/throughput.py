@@ -1,0 +1,285 @@
+"""How many decisions a second: the engine in batches, and each environment made over it.
+
+Every figure is the median of several runs of equal length, taken in turn, so that a change in the
+machine's speed meets all of them. Random choices are drawn before the clock runs, except inside
+the kernel, where drawing them is part of the work.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from cardenv.envs.aec import TableEnv
+from cardenv.envs.gymnasium import LearnerVectorEnv
+from cardenv.envs.learner import LearnerTables
+from cardenv.table import Tables
+from experiments.command import (
+    SettingsError,
+    TableSettings,
+    progress_bar,
+    provenance,
+    run,
+    write_json,
+)
+
+Measurement = Callable[[float], tuple[int, float]]
+"""Run for about so many seconds; return decisions made and seconds taken."""
+
+
+@dataclass
+class Settings(TableSettings):
+    """Measure decisions a second, on one core."""
+
+    batches: tuple[int, ...] = (1, 64, 512, 4096, 16384)
+    """Numbers of tables stepped together."""
+    learner_tables: int = 512
+    """Tables of the environments with opponents."""
+    opponent: str = "greedy"
+    """Who plays the other seats there."""
+    seconds: float = 1.0
+    """Length of each run."""
+    repeats: int = 3
+    """Runs of each; the median counts."""
+    start: bool = False
+    """Also measure the first start, with an empty compile cache, and a later one."""
+    json: bool = False
+    """Print the result as JSON instead of a table."""
+    out: Path | None = None
+    """Also write the result as JSON to this file."""
+
+
+def random_play(tables: Tables) -> Measurement:
+    """Random legal play inside the kernel, every mask and observation written."""
+    tables.reset(seed=1)
+    tables.play_randomly(1)
+
+    def measure(seconds: float) -> tuple[int, float]:
+        steps = max(1, 200_000 // tables.count)
+
+        def play() -> int:
+            tables.play_randomly(steps)
+            return steps * tables.count
+
+        return _repeat(play, seconds)
+
+    return measure
+
+
+def given_actions(tables: Tables) -> Measurement:
+    """``Tables.step`` with actions from outside; finished tables are reset, uncounted."""
+    tables.reset(seed=1)
+    generator = np.random.default_rng(1)
+
+    def measure(seconds: float) -> tuple[int, float]:
+        decisions, spent = 0, 0.0
+        while spent < seconds:
+            actions = (generator.random(tables.masks.shape) * tables.masks).argmax(axis=1)
+            began = time.perf_counter()
+            tables.step(actions)
+            spent += time.perf_counter() - began
+            decisions += tables.count
+            over = np.flatnonzero(tables.turn < 0)
+            if over.size:
+                tables.reset(over)
+        return decisions, spent
+
+    return measure
+
+
+def aec(settings: TableSettings) -> Measurement:
+    """PettingZoo's ``last`` and ``step`` without wrappers, legal actions drawn from the mask."""
+    table = settings.tables(1)
+    env = TableEnv(table.game, settings.players, episode=settings.episode, rules=table.rules)
+    draws = np.random.default_rng(1).random(4096)
+
+    def play(episodes: int = 20) -> int:
+        decisions = 0
+        for _ in range(episodes):
+            env.reset()
+            while env.agents:
+                observation, _, ended, _, _ = env.last()
+                if ended or observation is None:
+                    env.step(None)
+                    continue
+                legal = observation["action_mask"].nonzero()[0]
+                env.step(legal[int(draws[decisions & 4095] * len(legal))])
+                decisions += 1
+        return decisions
+
+    env.reset(seed=1)
+    return lambda seconds: _repeat(play, seconds)
+
+
+def learner(settings: Settings) -> Measurement:
+    """One learning seat from decision to decision, opponents inside; its decisions count."""
+    table = settings.tables(1)
+    opponents = [settings.opponent] * (settings.players - 1)
+    env = LearnerTables(
+        table.game,
+        opponents,
+        settings.learner_tables,
+        rules=table.rules,
+        episode=settings.episode,
+    )
+    env.reset(seed=1)
+    return _learner_runs(lambda actions: _step_and_reset(env, actions), lambda: env.masks)
+
+
+def vector(settings: Settings) -> Measurement:
+    """The same as Gymnasium's ``VectorEnv``, observations as float32."""
+    table = settings.tables(1)
+    env = LearnerVectorEnv(
+        table.game,
+        settings.learner_tables,
+        [settings.opponent] * (settings.players - 1),
+        rules=table.rules,
+        episode=settings.episode,
+    )
+    env.reset(seed=1)
+    return _learner_runs(env.step, env.action_masks)
+
+
+def sb3(settings: Settings) -> Measurement:
+    """The same as Stable-Baselines3's ``VecEnv``."""
+    from cardenv.envs.sb3 import LearnerVecEnv
+
+    table = settings.tables(1)
+    env = LearnerVecEnv(
+        table.game,
+        settings.learner_tables,
+        [settings.opponent] * (settings.players - 1),
+        rules=table.rules,
+        episode=settings.episode,
+    )
+    env.seed(1)
+    env.reset()
+    return _learner_runs(env.step, env.action_masks)
+
+
+def _step_and_reset(env: LearnerTables, actions: Any) -> None:
+    env.step(actions)
+    ended = np.flatnonzero(env.ended)
+    if ended.size:
+        env.reset(ended)
+
+
+def _learner_runs(step: Callable[[Any], Any], masks: Callable[[], Any]) -> Measurement:
+    generator = np.random.default_rng(1)
+
+    def measure(seconds: float) -> tuple[int, float]:
+        decisions, spent = 0, 0.0
+        while spent < seconds:
+            legal = masks()
+            actions = (generator.random(legal.shape) * legal).argmax(axis=1)
+            began = time.perf_counter()
+            step(actions)
+            spent += time.perf_counter() - began
+            decisions += len(actions)
+        return decisions, spent
+
+    return measure
+
+
+def _repeat(play: Callable[[], int], seconds: float) -> tuple[int, float]:
+    decisions = 0
+    began = time.perf_counter()
+    while (spent := time.perf_counter() - began) < seconds:
+        decisions += play()
+    return decisions, spent
+
+
+def start_times(settings: TableSettings) -> dict[str, float]:
+    """Return the seconds to a first step, with an empty compile cache and with a full one.
+
+    Both are measured in a new process and hold its imports.
+    """
+    program = (
+        "import time; began = time.perf_counter(); from cardenv.table import Tables; "
+        f"tables = Tables({settings.game!r}, 1, {settings.players}); tables.reset(seed=1); "
+        "tables.step(tables.masks.argmax(axis=1)); print(time.perf_counter() - began)"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"NUMBA_CACHE_DIR": folder}
+
+        def seconds() -> float:
+            done = subprocess.run(
+                [sys.executable, "-c", program],
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            return float(done.stdout)
+
+        return {"first start": seconds(), "later start": seconds()}
+
+
+def throughput(settings: Settings) -> dict[str, Any]:
+    """Measure everything; return decisions a second by name."""
+    if settings.repeats < 1 or settings.seconds <= 0 or min(settings.batches, default=0) < 1:
+        raise SettingsError("repeats, seconds and every batch must be more than 0.")
+    measurements: dict[str, Measurement] = {}
+    for batch in settings.batches:
+        measurements[f"kernel, random play, {batch} tables"] = random_play(settings.tables(batch))
+    for batch in settings.batches:
+        measurements[f"Tables.step, {batch} tables"] = given_actions(settings.tables(batch))
+    measurements["PettingZoo last + step"] = aec(settings)
+    tables, opponent = settings.learner_tables, settings.opponent
+    with_opponents = f"{tables} tables, among {opponent}"
+    measurements[f"learner, {with_opponents}"] = learner(settings)
+    measurements[f"Gymnasium VectorEnv, {with_opponents}"] = vector(settings)
+    measurements[f"SB3 VecEnv, {with_opponents}"] = sb3(settings)
+    rates: dict[str, list[float]] = {name: [] for name in measurements}
+    with progress_bar() as progress:
+        task = progress.add_task("measuring", total=settings.repeats * len(measurements))
+        for _ in range(settings.repeats):
+            for name, measure in measurements.items():
+                decisions, seconds = measure(settings.seconds)
+                rates[name].append(decisions / seconds)
+                progress.advance(task)
+    return {
+        **provenance(settings),
+        "decisions_per_second": {name: statistics.median(each) for name, each in rates.items()},
+        "seconds": start_times(settings) if settings.start else {},
+    }
+
+
+def print_report(report: dict[str, Any], console: Console) -> None:
+    """Print the figures as a table."""
+    settings = report["settings"]
+    console.print(f"{settings['game']}, {settings['players']} players, one core")
+    table = Table()
+    table.add_column("what")
+    table.add_column("decisions/s", justify="right")
+    for name, rate in report["decisions_per_second"].items():
+        table.add_row(name, f"{rate:,.0f}")
+    for name, seconds in report["seconds"].items():
+        table.add_row(name, f"{seconds:.2f} s")
+    console.print(table)
+
+
+def main(settings: Settings) -> None:
+    """Measure, print, and write the result if a file was asked for."""
+    report = throughput(settings)
+    if settings.out is not None:
+        write_json(settings.out, report)
+    if settings.json:
+        print(json.dumps(report, ensure_ascii=False))
+    else:
+        print_report(report, Console())
+
+
+if __name__ == "__main__":
+    run(Settings, main)
