@@ -403,6 +403,9 @@ class OrderedEnv(OrderEnforcingWrapper[str, Observation, int]):  # type: ignore[
         self.env._require_start()
         return super().agent_iter(max_iter)
 
+    def __str__(self) -> str:
+        return str(self.env)
+
 
 def env(game: str | Game, **settings: Any) -> OrderedEnv:
     """Return a ``TableEnv`` behind PettingZoo's guard against calls out of order."""
