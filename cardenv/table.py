@@ -126,15 +126,16 @@ class Tables:
         """
         if seed is None:
             seed = secrets.randbits(63)
-        if isinstance(seed, int | np.integer):
+        if np.ndim(seed) == 0:
             self._seeds[:] = _checked_seed(seed)
             self._numbers[:] = np.arange(self.count) if numbers is None else numbers
         else:
-            if len(seed) != self.count:
+            seeds = list(seed)  # type: ignore[arg-type]
+            if len(seeds) != self.count:
                 raise ValueError(
-                    f"{len(seed)} seeds were given for {self.count} tables; give one a table."
+                    f"{len(seeds)} seeds were given for {self.count} tables; give one a table."
                 )
-            self._seeds[:] = [_checked_seed(each) for each in seed]
+            self._seeds[:] = [_checked_seed(each) for each in seeds]
             self._numbers[:] = 0
         self._episodes[:] = 0
         self._started = True
