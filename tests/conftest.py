@@ -1,0 +1,40 @@
+"""What all tests share: markers, and one compilation before the workers start."""
+
+import os
+
+import pytest
+
+from cardenv import games
+from cardenv.compiling import JIT
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers", "bulk: thousands of tables; too slow for a game that runs as plain Python"
+    )
+
+
+def pytest_sessionstart(session):
+    """Fill the cache of compiled code once, so that parallel workers need not each do it."""
+    workers = getattr(session.config.option, "numprocesses", None)
+    is_worker = hasattr(session.config, "workerinput")
+    if JIT and workers and not is_worker and not session.config.option.collectonly:
+        from tests.trace import digests, small_settings
+
+        for game in games.names():
+            digests(game, small_settings(game)[:1])
+
+
+@pytest.fixture
+def poisoned_generators():
+    """NumPy's and Python's global generators in a state of no meaning, restored afterwards."""
+    import random
+
+    import numpy as np
+
+    before = (random.getstate(), np.random.get_state())
+    random.seed(os.getpid())
+    np.random.seed(os.getpid() % 1000)
+    yield
+    random.setstate(before[0])
+    np.random.set_state(before[1])

@@ -1,0 +1,139 @@
+"""What never breaks, whatever is played: cards, hands, masks, rewards, and that every game ends."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardenv.table import IllegalAction, Tables
+from tests.lockstep import Setting, drawn_actions
+from tests.trace import tables_of
+from tests.twins import ADAPTERS
+
+GAMES_OF_A_SETTING = {"round": 4200, "match": 60}
+SETTINGS = [
+    pytest.param(game, setting, id=f"{game}-{number}-{setting.players}p-{setting.episode}")
+    for game, adapter in ADAPTERS.items()
+    for number, setting in enumerate(adapter.preset_settings(GAMES_OF_A_SETTING))
+]
+
+
+@pytest.mark.parametrize(("game", "setting"), SETTINGS)
+def test_cards_masks_and_rewards_hold_at_every_step_of_random_play(game, setting):
+    check = ADAPTERS[game].check_cards
+    tables = tables_of(game, setting)
+    check(tables.rows, setting)
+    steps = 0
+    while (live := np.flatnonzero(tables.turn >= 0)).size:
+        assert tables.masks[live].any(axis=1).all()
+        acting = (tables.rows["left"][live] >> tables.turn[live].astype(np.uint64)) & np.uint64(1)
+        assert not acting.any()  # nobody who is out is asked
+        tables.step(drawn_actions(tables, live, setting.weights), live)
+        check(tables.rows[live], setting)
+        steps += 1
+        assert steps < 50_000
+    check_ends(tables, setting, ADAPTERS[game].most_decisions(setting))
+
+
+def check_ends(tables: Tables, setting: Setting, most_decisions: int) -> None:
+    """Assert what holds of finished games."""
+    assert tables.masks.all()
+    assert not tables.observations.any()
+    assert np.isfinite(tables.score).all()
+    assert np.abs(tables.score.sum(axis=1)).max() < 1e-9
+    assert np.abs(tables.score).max() <= 1 or setting.rules.reward == "rounds"
+    assert not tables.rows["score"][:, setting.players :].any()
+    if setting.episode == "round":
+        assert tables.rows["moves"].max() <= most_decisions
+
+
+@pytest.mark.parametrize("game", ADAPTERS)
+def test_random_play_is_a_hundred_thousand_rounds(game):
+    settings = ADAPTERS[game].preset_settings(GAMES_OF_A_SETTING)
+    assert sum(len(s.seeds) for s in settings if s.episode == "round") >= 100_000
+
+
+@pytest.mark.parametrize("game", ADAPTERS)
+def test_rewards_sum_to_zero_and_cards_are_kept_by_every_switch(game):
+    """The same in the twin's settings: small packs, odd styles of play, every switch."""
+    for setting in ADAPTERS[game].settings():
+        few = dataclasses.replace(setting, seeds=setting.seeds[:40])
+        tables = tables_of(game, few)
+        while (live := np.flatnonzero(tables.turn >= 0)).size:
+            tables.step(drawn_actions(tables, live, few.weights), live)
+            ADAPTERS[game].check_cards(tables.rows[live], few)
+            assert tables.masks.any(axis=1).all()
+        check_ends(tables, few, ADAPTERS[game].most_decisions(few))
+
+
+@pytest.mark.parametrize("game", ADAPTERS)
+def test_two_hundred_resets_deal_whole_packs(game):
+    """Nothing of a game is left in the next one of the same table."""
+    for setting in ADAPTERS[game].preset_settings({"round": 3, "match": 3})[::5]:
+        used = tables_of(game, setting)
+        for number in range(1, 201):
+            for _ in range(3):
+                live = np.flatnonzero(used.turn >= 0)
+                used.step(drawn_actions(used, live, setting.weights), live)
+            used.reset()
+            ADAPTERS[game].check_cards(used.rows, setting)
+        unused = tables_of(game, setting)
+        for _ in range(number):
+            unused.reset()
+        assert_same_rows(used.rows, unused.rows)
+
+
+def assert_same_rows(first: Any, second: Any) -> None:
+    """Compare field by field; the bytes between fields mean nothing."""
+    for name in first.dtype.names:
+        assert np.array_equal(first[name], second[name]), name
+
+
+# --- Masks ----------------------------------------------------------------------------------------
+
+
+def positions(game: str, setting: Setting) -> Tables:
+    """Tables of a setting, each stopped at another depth of a game."""
+    tables = tables_of(game, setting)
+    depths = np.random.default_rng(0).integers(25, size=tables.count)
+    for depth in range(25):
+        live = np.flatnonzero((tables.turn >= 0) & (depth < depths))
+        if live.size:
+            tables.step(drawn_actions(tables, live, setting.weights), live)
+    return tables
+
+
+@pytest.mark.parametrize("game", ADAPTERS)
+def test_an_action_is_accepted_exactly_where_the_mask_says(game):
+    for setting in ADAPTERS[game].settings():
+        few = dataclasses.replace(setting, seeds=setting.seeds[:30])
+        tables = positions(game, few)
+        rows, masks = tables.rows.copy(), tables.masks.copy()
+        live = rows["turn"] >= 0
+        for action in range(masks.shape[1]):
+            legal = np.flatnonzero(live & (masks[:, action] == 1))
+            tables.step(np.full(len(legal), action), legal)
+            assert (tables.rows["moves"] == rows["moves"] + np.isin(range(len(rows)), legal)).all()
+            tables.rows[:] = rows
+            for table in np.flatnonzero(~live | (masks[:, action] == 0)):
+                with pytest.raises(IllegalAction):
+                    tables.step_one(table, action)
+            assert_same_rows(tables.rows, rows)
+
+
+@pytest.mark.parametrize("game", ADAPTERS)
+def test_one_refused_action_stops_the_whole_batch(game):
+    setting = ADAPTERS[game].preset_settings({"round": 20, "match": 20})[0]
+    tables = tables_of(game, setting)
+    actions = tables.masks.argmax(axis=1)
+    actions[13] = tables.masks[13].argmin()
+    before = [array.copy() for array in (tables.rows, tables.observations, tables.masks)]
+    with pytest.raises(IllegalAction, match="not legal for seat"):
+        tables.step(actions)
+    for wrong in (actions[:5], actions.astype(float), actions.astype(bool), actions[None]):
+        with pytest.raises(IllegalAction, match="whole numbers of shape"):
+            tables.step(wrong)
+    assert_same_rows(tables.rows, before[0])
+    assert np.array_equal(tables.observations, before[1])
+    assert np.array_equal(tables.masks, before[2])

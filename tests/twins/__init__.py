@@ -1,0 +1,5 @@
+"""The games that have a twin: a new one is one file in this folder and one line here."""
+
+from tests.twins import schwimmen
+
+ADAPTERS = {adapter.GAME: adapter for adapter in (schwimmen,)}
