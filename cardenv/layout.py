@@ -6,7 +6,7 @@ So every offset is the same for every number of seats, and compiled code holds i
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -72,15 +72,20 @@ class SizedLayout(Mapping[str, Field]):
     """A layout for a number of seats: sizes, scales, and views of observations by name."""
 
     def __init__(self, layout: Layout, seats: int, rules: Any) -> None:
-        self.layout = layout
+        self._scales = {
+            field.name: field.scale(rules) if callable(field.scale) else field.scale
+            for field in (*layout.shared, *layout.seat)
+        }
+        shared, seat = (
+            tuple(replace(field, scale=self._scales[field.name]) for field in fields)
+            for fields in (layout.shared, layout.seat)
+        )
+        # Scales as numbers: a function among them could not be pickled.
+        self.layout = Layout(shared, seat)
         self.seats = seats
         self.size = layout.shared_size + seats * layout.seat_size
-        blocks = [*layout.shared, *(list(layout.seat) * seats)]
-        self._fields = {field.name: field for field in (*layout.shared, *layout.seat)}
-        self._scales = {
-            name: field.scale(rules) if callable(field.scale) else field.scale
-            for name, field in self._fields.items()
-        }
+        self._fields = {field.name: field for field in (*shared, *seat)}
+        blocks = [*shared, *(list(seat) * seats)]
         self.high: NDArray[np.uint8] = np.concatenate(
             [np.full(field.length, self._scales[field.name], np.uint8) for field in blocks]
         )

@@ -38,14 +38,20 @@ def play_out(
     return totals
 
 
+def row_bytes(rows: NDArray[Any]) -> bytes:
+    """Return the fields of rows as bytes, without the padding between them, which nobody sets."""
+    return b"".join(rows[name].tobytes() for name in rows.dtype.names or ())
+
+
 def whole_state(env: Any) -> bytes:
     """Return everything an environment holds as bytes, to tell whether anything has changed."""
     table_env = env.unwrapped
     tables = table_env._tables
-    arrays = [tables.rows, tables.observations, tables.masks, tables._episodes, tables._seeds]
+    arrays = (tables.observations, tables.masks, tables._episodes, tables._seeds)
     flags = (table_env.agents, table_env.agent_selection, table_env.rewards, table_env.terminations)
     more = (table_env._cumulative_rewards, table_env.infos, table_env.truncations)
-    return b"".join(array.tobytes() for array in arrays) + repr((flags, more)).encode()
+    parts = [row_bytes(tables.rows), *(array.tobytes() for array in arrays)]
+    return b"".join([*parts, repr((flags, more)).encode()])
 
 
 def same(one: Any, other: Any) -> bool:
