@@ -50,7 +50,8 @@ class GameRules:
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             if field.name != "pack":
-                _check_switch(field, getattr(self, field.name))
+                value = _checked_value(field, getattr(self, field.name))
+                object.__setattr__(self, field.name, value)
         object.__setattr__(self, "pack", self._checked_pack())
         self.check_players(self.MIN_PLAYERS)
 
@@ -161,7 +162,7 @@ class GameRules:
             return rules
         if isinstance(rules, str):
             return cls.from_words([rules])
-        if isinstance(rules, Sequence):
+        if isinstance(rules, Sequence) and all(isinstance(word, str) for word in rules):
             return cls.from_words(rules)
         raise RulesError(
             f"rules={rules!r} are not rules of this game; give {cls.__module__}.Rules(...), "
@@ -173,14 +174,15 @@ class GameRules:
         return dataclasses.asdict(self) | {"pack": list(self.pack)}
 
 
-def _check_switch(field: dataclasses.Field[Any], value: Any) -> None:
-    """Raise ``RulesError`` unless the value is one that the switch allows, of the same type."""
+def _checked_value(field: dataclasses.Field[Any], value: Any) -> Any:
+    """Return a value that the switch allows, of the same type; raise ``RulesError`` for others."""
     allowed = field.metadata["allowed"]
     same_type = type(value) is type(field.default) or (
         isinstance(value, np.integer) and type(field.default) is int
     )
     if not same_type or value not in allowed:
         raise RulesError(f"{field.name}={value!r} is not possible; allowed is {_words(allowed)}.")
+    return int(value) if isinstance(value, np.integer) else value
 
 
 def _words(allowed: Sequence[Any]) -> str:

@@ -72,14 +72,14 @@ def test_two_hundred_resets_deal_whole_packs(game):
     """Nothing of a game is left in the next one of the same table."""
     for setting in ADAPTERS[game].preset_settings({"round": 3, "match": 3})[::5]:
         used = tables_of(game, setting)
-        for number in range(1, 201):
+        for _ in range(200):
             for _ in range(3):
                 live = np.flatnonzero(used.turn >= 0)
                 used.step(drawn_actions(used, live, setting.weights), live)
             used.reset()
             ADAPTERS[game].check_cards(used.rows, setting)
         unused = tables_of(game, setting)
-        for _ in range(number):
+        for _ in range(200):
             unused.reset()
         assert_same_rows(used.rows, unused.rows)
 
