@@ -48,7 +48,8 @@ def _kernel(game: Game, name: str) -> Callable[..., None]:
     module = _module(game)
     assert module is not None
     bound = bind(act_rows, f"{game.name}_{name}", {"choose": module.HEURISTICS[name]})
-    return cached(bound, [Path(__file__), Path(str(module.__file__))])
+    own = [Path(str(module.__file__)), *Path(__file__).parent.glob("*.py")]
+    return cached(bound, {*game.sources, *own})
 
 
 class Heuristic:
