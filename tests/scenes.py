@@ -16,6 +16,9 @@ from cardenv.cards import cards_in
 from cardenv.rules import GameRules
 from cardenv.table import Tables
 
+MOST_MOVES = 2000
+"""More than any scene takes, so that a game that never ends is a failure."""
+
 
 def numbers(names: Sequence[str], text: str) -> list[int]:
     """Return the cards named in ``text``, such as ``"♠K ♠8"``, as card numbers in that order."""
@@ -90,6 +93,7 @@ class Scene:
         """Carry out actions by name, each by whoever is to decide."""
         for action in actions:
             self.tables.step_one(0, self.actions.index(action))
+        assert self.row.moves < MOST_MOVES, "the game does not end"
         return self
 
     def view(self, seat: int) -> dict[str, Any]:

@@ -127,6 +127,7 @@ def test_s31_16_who_is_out_is_passed_over():
     assert scene.turn == 1
 
 
+@pytest.mark.bulk
 def test_the_first_dealer_is_drawn_evenly():
     for players in (2, 5, 9):
         tables = Tables("schwimmen", 9000, players)

@@ -175,6 +175,7 @@ def test_three_other_cards_of_a_rank_or_a_suit_of_31_never_burn():
 # --- Rewards and seats ----------------------------------------------------------------------------
 
 
+@pytest.mark.bulk
 @pytest.mark.parametrize("players", range(2, 10))
 def test_turning_the_table_turns_the_rewards(players):
     """The same deal and play, one seat further on, pays the same one seat further on."""

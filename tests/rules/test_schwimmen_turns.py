@@ -177,8 +177,12 @@ def test_s31_31_s31_29_no_new_middle_in_the_lap_after_a_stop():
 
 
 def test_s31_32_then_the_round_is_scored():
-    scene = Round("♦7 ♦8 ♥9", "♥10 ♥J ♠Q", pile="♣7 ♠8 ♦J", stop_after="none")
-    scene.play("keep", "stop", "swap hand 3 for middle 1")  # ♦7 ♦8 ♦J are 25
+    hands = ("♦7 ♦8 ♥9", "♥10 ♥J ♠Q")  # 15 for the dealer, 20 for who stops
+    settings = {"pile": "♣7 ♠8 ♦J", "stop_after": "none"}
+    scene = Round(*hands, **settings).play("keep", "stop", "pass")
+    assert scene.over
+    assert scene.scores == pytest.approx([-0.5, 0.5])
+    scene = Round(*hands, **settings).play("keep", "stop").swap("♥9", "♦J")  # 25 now
     assert scene.over
     assert scene.scores == pytest.approx([0.5, -0.5])
 
