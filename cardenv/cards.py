@@ -57,6 +57,12 @@ def count(bits: Any) -> int:
 
 
 @compiled
+def lowest_bit(bits: Any) -> Any:
+    """Return the set of the lowest card alone."""
+    return bits & (~bits + ONE)
+
+
+@compiled
 def lowest(bits: Any) -> int:
     """Return the lowest card of a bit set that is not empty."""
     return count(~bits & (bits - ONE))
@@ -79,8 +85,9 @@ def holds(bits: Any, card: int) -> bool:
 @compiled
 def spread(bits: Any, length: int, out: Any, offset: int) -> None:
     """Write the lowest ``length`` bits as bytes 0 or 1 to ``out[offset:offset + length]``."""
-    for i in range(length):
-        out[offset + i] = np.uint8((bits >> np.uint64(i)) & ONE)
+    part = out[offset : offset + length]
+    for i in range(part.size):  # this bound, unlike ``length``, lets the compiler vectorise
+        part[i] = (bits >> np.uint64(i)) & ONE
 
 
 @compiled

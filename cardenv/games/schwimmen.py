@@ -23,6 +23,7 @@ from cardenv.cards import (
     derive,
     holds,
     lowest,
+    lowest_bit,
     shuffle,
     singleton,
     slot,
@@ -623,10 +624,18 @@ def write_slots(cards: Any, out: Any, offset: int) -> None:
 
 @compiled
 def write_exchange_values(hand: Any, middle: Any, rules: Any, out: Any) -> None:
-    """Write the value that the hand would have after each exchange."""
-    for action in range(SWAP_ALL + 1):
-        given, taken = exchanged_cards(hand, middle, action)
-        out[_EXCHANGE_VALUES + action] = value((hand & ~given) | taken, rules)
+    """Write the value that the hand would have after each of the actions 0-9."""
+    place = _EXCHANGE_VALUES
+    givable = hand
+    while givable != NONE:
+        kept = hand ^ lowest_bit(givable)
+        givable ^= lowest_bit(givable)
+        takable = middle
+        while takable != NONE:
+            out[place] = value(kept | lowest_bit(takable), rules)
+            takable ^= lowest_bit(takable)
+            place += 1
+    out[place] = value(middle, rules)
 
 
 @compiled
