@@ -222,27 +222,35 @@ def _report(settings: Settings, samples: dict[tuple[str, str], Sample]) -> dict[
 
 def print_report(report: dict[str, Any], console: Console) -> None:
     """Print the result as two tables: each agent's score, and each ordered pair."""
-    settings = report["settings"]
-    level = f"{settings['confidence']:.0%}"
-    title = (
-        f"{report['game']}, {report['players']} players, {settings['episode']}s, "
-        f"rules {' '.join(settings['rules'])}, {report['deals']} deals in every seat"
-    )
-    console.print(title)
-    scores = Table()
-    for column in ("agent", f"score among {settings['among']}", f"{level} interval", "lost"):
-        scores.add_column(column, justify="left" if column == "agent" else "right")
-    for row in report["agents"]:
-        scores.add_row(row["name"], *_cells(row["score"], row), f"{row['lost']:.1%}")
-    console.print(scores)
+    print_scores(report, console)
     if report["differences"]:
-        console.print(_differences(report, level))
+        console.print(_differences(report))
     console.print(f"{report['decisions_per_second']:,} decisions/s")
 
 
-def _differences(report: dict[str, Any], level: str) -> Table:
+def print_scores(report: dict[str, Any], console: Console) -> None:
+    """Print each agent's score as one seat among copies of the settings' ``among``."""
+    settings = report["settings"]
+    console.print(
+        f"{report['game']}, {report['players']} players, {settings['episode']}s, "
+        f"rules {' '.join(settings['rules'])}, {report['deals']} deals in every seat"
+    )
+    table = Table()
+    headings = ("agent", f"score among {settings['among']}", _level(report), "lost")
+    for column in headings:
+        table.add_column(column, justify="left" if column == "agent" else "right")
+    for row in report["agents"]:
+        table.add_row(row["name"], *_cells(row["score"], row), f"{row['lost']:.1%}")
+    console.print(table)
+
+
+def _level(report: dict[str, Any]) -> str:
+    return f"{report['settings']['confidence']:.0%} interval"
+
+
+def _differences(report: dict[str, Any]) -> Table:
     table = Table(title="one seat of A among copies of B", title_justify="left")
-    for column in ("A", "B", "score of A", f"{level} interval", "verdict"):
+    for column in ("A", "B", "score of A", _level(report), "verdict"):
         table.add_column(column, justify="left" if column in ("A", "B", "verdict") else "right")
     for row in report["differences"]:
         verdict = "A" if row["low"] > 0 else "B" if row["high"] < 0 else "open"
