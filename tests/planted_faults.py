@@ -80,7 +80,7 @@ def plant(game: str, name: str, old: str, new: str) -> Result:
         copy_to(Path(folder))
         source = source_of(game, Path(folder))
         source.write_text(source.read_text().replace(old, new))
-        named = tests_naming(name)
+        named = naming_tests(name)
         found_by = (named and first_failure(folder, named)) or first_failure(folder, rules_of(game))
     return Result(name, found_by)
 
@@ -139,22 +139,22 @@ def source_of(game: str, root: Path) -> Path:
 
 def rules_of(game: str) -> list[str]:
     """Return the files of the game's rule tests."""
-    return sorted(str(path.relative_to(ROOT)) for path in test_files() if game in path.name)
+    return sorted(str(path.relative_to(ROOT)) for path in rule_test_files() if game in path.name)
 
 
-def tests_naming(name: str) -> list[str]:
+def naming_tests(name: str) -> list[str]:
     """Return the tests whose names hold a rule's id, as pytest wants them."""
     if not (match := re.fullmatch(r"([A-Z0-9]+)-(\d+)", name)):
         return []
     pattern = rf"def (test_(?:[a-z0-9]+_)*{match[1]}[_]?0*{match[2]}(?:[^0-9(]\w*)?)\("
     return [
         f"{path.relative_to(ROOT)}::{test}"
-        for path in sorted(test_files())
+        for path in sorted(rule_test_files())
         for test in re.findall(pattern, path.read_text(), re.IGNORECASE)
     ]
 
 
-def test_files() -> list[Path]:
+def rule_test_files() -> list[Path]:
     """Return all files of rule tests."""
     return list((ROOT / "tests" / "rules").glob("test_*.py"))
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.faults import FAULTS
-from tests.planted_faults import ROOT, source_of, test_files
+from tests.planted_faults import ROOT, rule_test_files, source_of
 
 RULES = {"schwimmen": ("S31", 38)}
 """For each game the prefix of its rules' ids, and how many there are."""
@@ -21,7 +21,7 @@ EVERY_ID = [
 def test_every_rule_is_named_by_a_test_and_has_a_fault(game, rule):
     prefix, number = rule.split("-")
     pattern = rf"def test_([a-z0-9]+_)*{prefix}[_]?0*{number}([^0-9]|$)"
-    text = "\n".join(path.read_text() for path in test_files())
+    text = "\n".join(path.read_text() for path in rule_test_files())
     assert re.search(pattern, text, re.IGNORECASE)
     assert rule in FAULTS[game]
 
