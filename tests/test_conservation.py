@@ -137,3 +137,30 @@ def test_one_refused_action_stops_the_whole_batch(game):
     assert_same_rows(tables.rows, before[0])
     assert np.array_equal(tables.observations, before[1])
     assert np.array_equal(tables.masks, before[2])
+
+
+# --- Padding --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ADAPTERS)
+def test_a_padded_observation_is_the_plain_one_and_zeros(game):
+    """One policy for several numbers of players: more seats in the layout change nothing else."""
+    for setting in ADAPTERS[game].preset_settings({"round": 40, "match": 10}):
+        most = type(setting.rules).MAX_PLAYERS
+        plain = tables_of(game, setting)
+        padded = Tables(
+            *(game, plain.count, setting.players),
+            rules=setting.rules,
+            episode=setting.episode,
+            max_players=most,
+        )
+        padded.reset(seed=list(setting.seeds))
+        while (live := np.flatnonzero(plain.turn >= 0)).size:
+            size = plain.layout.size
+            assert np.array_equal(padded.observations[:, :size], plain.observations)
+            assert not padded.observations[:, size:].any()
+            assert np.array_equal(padded.masks, plain.masks)
+            actions = drawn_actions(plain, live, setting.weights)
+            plain.step(actions, live)
+            padded.step(actions, live)
+        assert np.array_equal(padded.score, plain.score)
