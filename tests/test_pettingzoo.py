@@ -161,8 +161,15 @@ def test_the_rewards_of_last_add_up_to_the_final_payoff(
     winners = set()
     env.reset(seed=players)
     for _ in range(60):
-        totals = play_out(env, rng)
+        shown = dict.fromkeys(env.agents, 0.0)
+
+        def add_rewards(shown: dict[str, float] = shown) -> None:
+            for agent, reward in env.rewards.items():
+                shown[agent] += reward
+
+        totals = play_out(env, rng, add_rewards)
         score = env._tables.score[0]
+        assert shown == pytest.approx(totals), "a reward stood in env.rewards for two steps"
         assert list(totals.values()) == pytest.approx(score.tolist(), abs=1e-12)
         assert sum(totals.values()) == pytest.approx(0, abs=1e-12)
         winners |= {agent for agent in totals if totals[agent] > 0}
