@@ -2,15 +2,14 @@
 
 ``expert`` weighs every legal action by what it would leave behind: the own hand's value and its
 chances, the middle for those who come next, what is known of their hands, and the risk of being
-lowest. The weights differ by situation (``FIRST`` ... ``REDRAW_LAST``) and by players still in.
+lowest. The weights differ by situation (see ``schwimmen_weights``) and by players still in.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agents.heuristics.schwimmen_weights import FEATURES, OUTLOOKS, SITUATIONS, WEIGHTS
+from agents.heuristics import schwimmen_weights as table
 from cardenv.cards import NONE, ONE, count, gather
 from cardenv.compiling import compiled
 from cardenv.games.schwimmen import (
@@ -33,7 +32,6 @@ _PASSES = LAYOUT.offset("passes")
 _KNOWN, _IN, _DEALER = (LAYOUT.offset(name) for name in ("known", "in", "dealer"))
 _STOPPED, _TO_HAVE_TURN, _LAP = (LAYOUT.offset(name) for name in ("stopped", "to_have_turn", "lap"))
 _SHARED_SIZE, _SEAT_SIZE = LAYOUT.shared_size, LAYOUT.seat_size
-
 
 # --- greedy -------------------------------------------------------------------------------------
 
@@ -62,96 +60,20 @@ def best_exchange(observation: Any) -> int:
     return best
 
 
-# --- Situations and features ------------------------------------------------------------------
-
-FIRST, SECOND, LATER, STOP_EARLY, STOP_LATE, LAST_ONE, LAST_MORE, REDRAW_TURN, DEAL, REDRAW_LAST = (
-    range(SITUATIONS)
-)
-"""Situations: own first, second, later turn; a stop after one turn, after more; a turn after the
-stop with one or none, with more to follow; a redraw; the dealer's choice; a redraw after the stop.
-"""
-
-KNOTS = np.array([20, 28, 34, 38, 42, 46, 50, 52, 54, 56, 58, 60, 61], np.int64)
-"""Half-points between which a hand's worth is interpolated: the first 13 features."""
-
-(
-    *_,
-    POTENTIAL,  # mean gain by one card nobody has seen
-    REACH,  # gain by a card that lies in the middle
-    TEMPO,  # value by turns that come before the next own one, or by laps
-    PASSES,
-    REFRESHES,  # the pass that brings a new middle
-    SWAPS_ALL,
-    MIDDLE_VALUE,
-    MIDDLE_SUM,
-    MIDDLE_ACES,
-    MIDDLE_HIGH,  # its value above 22
-    MIDDLE_PAIR,
-    RISK,  # probability of being lowest if hands compared as they are expected
-    LOG_RISK,
-    ABOVE_WEAKEST,
-    NEXT_GAINS,  # what the next player's known cards gain by the middle
-    NEXT_HIGH,  # what they reach above 22
-    NEXT_ABOVE,  # the next player's hand is known and will be higher
-    NEXT_BELOW,
-    OTHERS_HIGH,
-    MIDDLE_ABOVE,  # the middle's value above the own
-    SHOWN,  # own cards that everybody knows
-    MIDDLE_SUITS,
-    BELOW_WEAKEST,
-    RISK_POTENTIAL,
-    REPLIED_REACH,  # gain by a card of the middle after the next player's best reply
-    REPLIED_BELOW,  # probability that the next player is then higher
-    REPLIED_RISK,  # the same after the own gain
-    REPLIED_LEAD,  # own lead over the next player's known hand
-    REPLIED_LEAD_AFTER,
-    NEXT_STRONG,  # the next player's expected value above 26
-    NEXT_STRONGER,  # the same, if above the own too
-    REPLIED_PRODUCT,
-    LATE_PASS,
-) = range(FEATURES)
-STOPPER, HAD_LAST_TURN, TO_HAVE_TURN, BEFORE_STOP = range(4)
-SPREAD_TO_LOGISTIC = 0.55
-"""A logistic curve of this scale has the spread of a normal one (the square root of 3, by pi)."""
-
-MIXES_FROM_LAP, MIXING = 4, 0.5
-"""Two sure players can wait for each other through 40 laps and more (3 % of rounds for two); from
-the fifth turn on, drawing between nearly equal actions ends that and cost nothing in duels."""
-
-_BYTE, _ACE, _TENS = np.uint64(255), 128, 0x78
-_ALL_CARDS = np.uint64(0xFFFFFFFF)
-_ACES = np.uint64(0x80808080)
-
-
-def _by_ranks(value: Any) -> NDArray[np.int64]:
-    """Tabulate a function of the set of ranks for all 256 sets."""
-    return np.array([value(ranks) for ranks in range(256)], np.int64)
-
-
-_POINTS = SUIT_VALUE.astype(np.int64)
-_SIZE = _by_ranks(int.bit_count)
-_LOWEST_POINTS = _by_ranks(lambda ranks: int(SUIT_VALUE[ranks & -ranks]))
-_HIGHEST_RANK = _by_ranks(lambda ranks: 1 << ranks.bit_length() >> 1)
-
-
 # --- Cards --------------------------------------------------------------------------------------
+
+_BYTE, _ALL_CARDS = np.uint64(0xFF), np.uint64(0xFFFFFFFF)
+_ACE, _TENS = 0x80, 0x78
+_POINTS = SUIT_VALUE.astype(np.int64)
+_SIZE = np.array([ranks.bit_count() for ranks in range(256)])
+_LOWEST_POINTS = _POINTS[[ranks & -ranks for ranks in range(256)]]
+_HIGHEST_RANK = np.array([1 << ranks.bit_length() >> 1 for ranks in range(256)])
 
 
 @compiled
 def suit(cards: Any, number: int) -> Any:
     """Return the set of ranks of one suit."""
     return np.int64((cards >> np.uint64(8 * number)) & _BYTE)
-
-
-@compiled
-def size(cards: Any) -> int:
-    """Count cards."""
-    return (
-        _SIZE[suit(cards, 0)]
-        + _SIZE[suit(cards, 1)]
-        + _SIZE[suit(cards, 2)]
-        + _SIZE[suit(cards, 3)]
-    )
 
 
 @compiled
@@ -172,7 +94,7 @@ def worth(cards: Any) -> int:
         ranks = suit(cards, number)
         best = max(best, _POINTS[ranks])
         all_ranks |= ranks
-    if _SIZE[all_ranks] == 1 and size(cards) == 3:
+    if _SIZE[all_ranks] == 1 and count(cards) == 3:
         return THIRTY_ONE if all_ranks == _ACE else THREE_OF_A_KIND
     return best
 
@@ -215,7 +137,7 @@ def potential(hand: Any, value: int, unseen: Any) -> float:
         gain += max(0, base + 18) * (cards >> 2 & 1) + max(0, base + 16) * (cards >> 1 & 1)
         gain += max(0, base + 20) * _SIZE[cards & _TENS]
         gain += (THREE_OF_A_KIND - value) * _SIZE[cards & pair]
-    return gain / max(size(unseen), 1)
+    return gain / max(count(unseen), 1)
 
 
 # --- Opponents ----------------------------------------------------------------------------------
@@ -231,7 +153,7 @@ class Sight(NamedTuple):
     players: Any
     dealer: Any  # his place
     stopped: Any  # whether somebody has
-    following: Any  # how many have a turn after this one, once somebody has stopped
+    after: Any  # how many have a turn after this one, once somebody has stopped
     known: Any
     laps: Any
     roles: Any
@@ -243,41 +165,29 @@ def see(observation: Any) -> Sight:
     known, laps, roles = np.zeros(9, np.uint64), np.zeros(9, np.int64), np.zeros(9, np.int64)
     hand, middle = gather(observation, _HAND, 32), gather(observation, _MIDDLE, 32)
     unseen = _ALL_CARDS & ~(hand | middle | gather(observation, _GONE, 32))
-    players, dealer, stopped, following = 0, 0, False, 0
+    players, dealer, stopped, after = 0, 0, False, 0
     for start in range(0, observation.size - _SHARED_SIZE, _SEAT_SIZE):
         if observation[start + _IN]:
             known[players] = gather(observation, start + _KNOWN, 32)
             unseen &= ~known[players]
             laps[players] = observation[start + _LAP]
             roles[players] = role_at(observation, start)
-            stopped |= roles[players] == STOPPER
-            following += players > 0 and roles[players] == TO_HAVE_TURN
+            stopped |= roles[players] == table.STOPPER
+            after += players > 0 and roles[players] == table.TO_HAVE_TURN
             dealer = players if observation[start + _DEALER] else dealer
             players += 1
     if not stopped:
-        roles[:] = BEFORE_STOP
+        roles[:] = table.BEFORE_STOP
     passes = np.int64(observation[_PASSES])
-    return Sight(
-        hand,
-        middle,
-        unseen,
-        passes,
-        players,
-        dealer,
-        stopped,
-        following,
-        known,
-        laps,
-        roles,
-    )
+    return Sight(hand, middle, unseen, passes, players, dealer, stopped, after, known, laps, roles)
 
 
 @compiled
 def role_at(observation: Any, start: int) -> int:
     """Return the part of the seat whose block begins at ``start`` in the lap after a stop."""
     if observation[start + _STOPPED]:
-        return STOPPER
-    return TO_HAVE_TURN if observation[start + _TO_HAVE_TURN] else HAD_LAST_TURN
+        return table.STOPPER
+    return table.TO_HAVE_TURN if observation[start + _TO_HAVE_TURN] else table.HAD_LAST_TURN
 
 
 @compiled
@@ -286,12 +196,12 @@ def expect(outlook: Any, role: int, lap: int, known: Any, middle: Any) -> Any:
 
     ``middle`` is what a player finds who comes next, and nothing for one whose turn is further off.
     """
-    cards, value = size(known), float(worth(known))
+    cards, value = count(known), float(worth(known))
     if cards < 3:
         expected = outlook[11 * role + min(lap, 4)] + outlook[11 * role + 5 + cards]
         expected += outlook[11 * role + 8 + cards] * value
-        return max(expected, value), SPREAD_TO_LOGISTIC * outlook[44 + 3 * role + cards]
-    if role != TO_HAVE_TURN:
+        return max(expected, value), table.SPREAD_TO_LOGISTIC * outlook[44 + 3 * role + cards]
+    if role != table.TO_HAVE_TURN:
         return value, 1.5
     if middle == NONE:
         return value + 3.0, 3.0
@@ -308,11 +218,11 @@ def above(value: float, other: float, scale: float) -> float:
 def middle_after_reply(known: Any, middle: Any) -> Any:
     """Return what the next player makes of the middle, as far as his hand is known."""
     reached, card = best_take(known, middle)
-    if size(known) == 3 and worth(middle) > reached:
+    if count(known) == 3 and worth(middle) > reached:
         return known
     if known == NONE or card == NONE:
         return middle
-    if size(known) < 3:
+    if count(known) < 3:
         return middle & ~card
     return (middle & ~card) | least_needed(known, card)
 
@@ -335,11 +245,11 @@ def least_needed(hand: Any, card: Any) -> Any:
 @compiled
 def write_worth(value: int, out: Any) -> None:
     """Share a value between the two knots around it."""
-    value = min(max(value, KNOTS[0]), KNOTS[-1])
+    value = min(max(value, table.KNOTS[0]), table.KNOTS[-1])
     place = 0
-    while value > KNOTS[place + 1]:
+    while value > table.KNOTS[place + 1]:
         place += 1
-    out[place + 1] = (value - KNOTS[place]) / (KNOTS[place + 1] - KNOTS[place])
+    out[place + 1] = (value - table.KNOTS[place]) / (table.KNOTS[place + 1] - table.KNOTS[place])
     out[place] = 1.0 - out[place + 1]
 
 
@@ -347,31 +257,31 @@ def write_worth(value: int, out: Any) -> None:
 def write_middle(value: int, hand: Any, middle: Any, out: Any) -> None:
     """Describe the middle that is left: for the own next turn, and for anybody's."""
     middle_value = worth(middle)
-    out[REACH] = (best_take(hand, middle)[0] - value) / 4.0
-    out[MIDDLE_VALUE] = (middle_value - 36) / 10.0
-    out[MIDDLE_HIGH] = max(middle_value - 44, 0) / 10.0
-    out[MIDDLE_ABOVE] = max(middle_value - value, 0) / 10.0
-    out[MIDDLE_ACES] = count(middle & _ACES)
-    out[MIDDLE_PAIR] = twice(middle) != 0
+    out[table.REACH] = (best_take(hand, middle)[0] - value) / 4.0
+    out[table.MIDDLE_VALUE] = (middle_value - 36) / 10.0
+    out[table.MIDDLE_HIGH] = max(middle_value - 44, 0) / 10.0
+    out[table.MIDDLE_ABOVE] = max(middle_value - value, 0) / 10.0
+    out[table.MIDDLE_PAIR] = twice(middle) != 0
     points, suits = 0, 0
     for number in range(4):
         points += _POINTS[suit(middle, number)]
         suits += suit(middle, number) != 0
-    out[MIDDLE_SUM] = (points - 54) / 4.0
-    out[MIDDLE_SUITS] = suits - 2.0
+        out[table.MIDDLE_ACES] += suit(middle, number) >> 7
+    out[table.MIDDLE_SUM] = (points - 54) / 4.0
+    out[table.MIDDLE_SUITS] = suits - 2.0
 
 
 @compiled
 def write_others(value: int, known: Any, players: int, middle: Any, out: Any) -> None:
     """Describe what the middle gives to the known cards of the next player and the others."""
     before, reached = worth(known[1]), best_take(known[1], middle)[0]
-    out[NEXT_GAINS] = (reached - before) / 10.0 if before > 0 else 0.0
-    out[NEXT_HIGH] = max(reached - 44, 0) / 10.0
-    if size(known[1]) == 3:
+    out[table.NEXT_GAINS] = (reached - before) / 10.0 if before > 0 else 0.0
+    out[table.NEXT_HIGH] = max(reached - 44, 0) / 10.0
+    if count(known[1]) == 3:
         reached = max(reached, worth(middle))
-        out[NEXT_ABOVE], out[NEXT_BELOW] = reached > value, reached < value
+        out[table.NEXT_ABOVE], out[table.NEXT_BELOW] = reached > value, reached < value
     for place in range(2, players):
-        out[OTHERS_HIGH] += max(best_take(known[place], middle)[0] - 44, 0) / 10.0
+        out[table.OTHERS_HIGH] += max(best_take(known[place], middle)[0] - 44, 0) / 10.0
 
 
 @compiled
@@ -381,11 +291,11 @@ def write_risk(value: int, expected: Any, scale: Any, players: int, out: Any) ->
     for place in range(1, players):
         risk *= above(value, expected[place], scale[place])
         weakest = min(weakest, expected[place])
-    out[RISK] = risk
-    out[LOG_RISK] = np.log(risk + 1e-4) / 2.0
-    out[ABOVE_WEAKEST] = max(value - weakest, 0.0) / 10.0
-    out[BELOW_WEAKEST] = max(weakest - value, 0.0) / 10.0
-    out[RISK_POTENTIAL] = risk * out[POTENTIAL]
+    out[table.RISK] = risk
+    out[table.LOG_RISK] = np.log(risk + 1e-4) / 2.0
+    out[table.ABOVE_WEAKEST] = max(value - weakest, 0.0) / 10.0
+    out[table.BELOW_WEAKEST] = max(weakest - value, 0.0) / 10.0
+    out[table.RISK_POTENTIAL] = risk * out[table.POTENTIAL]
 
 
 @compiled
@@ -397,20 +307,20 @@ def write_reply(
     if middle != NONE:
         left = middle_after_reply(known, middle)
         his = max(his, float(best_take(known, middle)[0]))
-        if size(known) == 3:
+        if count(known) == 3:
             his = max(his, float(worth(middle)))
         mine = best_take(hand, left)[0]
-        if size(left) == 3:
+        if count(left) == 3:
             mine = max(mine, worth(left))
-    out[REPLIED_REACH] = (mine - value) / 4.0
-    out[REPLIED_BELOW] = above(value, his, scale)
-    out[REPLIED_RISK] = above(mine, his, scale)
-    if size(known) == 3:
-        out[REPLIED_LEAD] = min(max((value - his) / 10.0, -1.5), 1.5)
-        out[REPLIED_LEAD_AFTER] = min(max((mine - his) / 10.0, -1.5), 1.5)
-    out[NEXT_STRONG] = max(his - 52, 0.0) / 5.0
-    out[NEXT_STRONGER] = out[NEXT_STRONG] if his > value else 0.0
-    out[REPLIED_PRODUCT] = out[REPLIED_RISK] * out[RISK]
+    out[table.REPLIED_REACH] = (mine - value) / 4.0
+    out[table.REPLIED_BELOW] = above(value, his, scale)
+    out[table.REPLIED_RISK] = above(mine, his, scale)
+    if count(known) == 3:
+        out[table.REPLIED_LEAD] = min(max((value - his) / 10.0, -1.5), 1.5)
+        out[table.REPLIED_LEAD_AFTER] = min(max((mine - his) / 10.0, -1.5), 1.5)
+    out[table.NEXT_STRONG] = max(his - 52, 0.0) / 5.0
+    out[table.NEXT_STRONGER] = out[table.NEXT_STRONG] if his > value else 0.0
+    out[table.REPLIED_PRODUCT] = out[table.REPLIED_RISK] * out[table.RISK]
 
 
 # --- expert -------------------------------------------------------------------------------------
@@ -420,14 +330,14 @@ def write_reply(
 def situation(sight: Sight, action: int) -> int:
     """Return which weights an action is judged by."""
     if action == KEEP:
-        return DEAL
+        return table.DEAL
     if action == STOP:
-        return STOP_EARLY if sight.laps[0] <= 1 else STOP_LATE
+        return table.STOP_EARLY if sight.laps[0] <= 1 else table.STOP_LATE
     if action == REDRAW:
-        return REDRAW_LAST if sight.stopped else REDRAW_TURN
+        return table.REDRAW_LAST if sight.stopped else table.REDRAW_TURN
     if sight.stopped:
-        return LAST_ONE if sight.following <= 1 else LAST_MORE
-    return min(sight.laps[0], LATER)
+        return table.LAST_ONE if sight.after <= 1 else table.LAST_MORE
+    return min(sight.laps[0], table.LATER)
 
 
 @compiled
@@ -447,11 +357,11 @@ def left_behind(hand: Any, middle: Any, action: int) -> Any:
 def write_turn(sight: Sight, action: int, here: int, value: int, out: Any) -> None:
     """Describe the turn itself: its tempo, and whether it passes or takes everything."""
     lap = sight.laps[0]
-    pace = sight.players - 1 - sight.dealer if here == FIRST else min(lap, 8) - 3
-    out[TEMPO] = pace * (value - 46) / 40.0
-    out[PASSES], out[SWAPS_ALL] = action == PASS, action == SWAP_ALL
-    if here == LATER and action == PASS:
-        out[LATE_PASS] = (min(lap, 12) - 3) / 5.0
+    pace = sight.players - 1 - sight.dealer if here == table.FIRST else min(lap, 8) - 3
+    out[table.TEMPO] = pace * (value - 46) / 40.0
+    out[table.PASSES], out[table.SWAPS_ALL] = action == PASS, action == SWAP_ALL
+    if here == table.LATER and action == PASS:
+        out[table.LATE_PASS] = (min(lap, 12) - 3) / 5.0
 
 
 @compiled
@@ -459,59 +369,60 @@ def write_features(sight: Sight, action: int, value: int, outlook: Any, out: Any
     """Describe what an action leaves behind, of which the value is known already."""
     here = situation(sight, action)
     write_worth(value, out)
-    if is_final(sight, action, value):
-        return
+    if action <= PASS and (value >= THIRTY_ONE or (sight.stopped and sight.after == 0)):
+        return  # a 31, or the round's last turn: nothing but the value counts
     hand, middle, given, taken = left_behind(sight.hand, sight.middle, action)
     write_turn(sight, action, here, value, out)
-    out[POTENTIAL] = potential(hand, value, sight.unseen) / 4.0
-    out[SHOWN] = size((sight.known[0] & ~given) | taken) / 3.0
+    out[table.POTENTIAL] = potential(hand, value, sight.unseen) / 4.0
+    out[table.SHOWN] = count((sight.known[0] & ~given) | taken) / 3.0
     if action == PASS and sight.passes >= sight.players - 1 and not sight.stopped:
-        out[REFRESHES], middle = 1.0, NONE
+        out[table.REFRESHES], middle = 1.0, NONE
     else:
         write_middle(value, hand, middle, out)
         write_others(value, sight.known, sight.players, middle, out)
     expected, scale = np.zeros(9), np.ones(9)
     for place in range(1, sight.players):
-        role = TO_HAVE_TURN if action == STOP else sight.roles[place]
+        role = table.TO_HAVE_TURN if action == STOP else sight.roles[place]
         next_middle = middle if place == 1 else NONE
         expected[place], scale[place] = expect(
             outlook, role, sight.laps[place], sight.known[place], next_middle
         )
     write_risk(value, expected, scale, sight.players, out)
-    if here <= LATER:
+    if here <= table.LATER:
         write_reply(value, hand, middle, sight.known[1], expected[1], scale[1], out)
 
 
 @compiled
-def is_final(sight: Sight, action: int, value: int) -> bool:
-    """Tell whether an exchange or pass decides the own result: a 31, or the round's last turn."""
-    return action <= PASS and (value >= THIRTY_ONE or (sight.stopped and sight.following == 0))
-
-
-@compiled
-def write_scores(observation: Any, mask: Any, scores: Any) -> int:
-    """Write the score of every legal action; a change of piles has 0. Return the own lap."""
+def write_scores(observation: Any, mask: Any, scores: Any) -> Any:
+    """Write the score of every legal action, 0 for a change of piles; tell whether to mix."""
     sight = see(observation)
     row = min(sight.players, 6) - 2
-    features = np.zeros(FEATURES)
+    features = np.zeros(table.FEATURES)
     for action in range(mask.size):
         if mask[action] and action != CHANGE:
             at = _EXCHANGE_VALUES + action if action <= SWAP_ALL else _HAND_VALUE
             features[:] = 0.0
-            write_features(sight, action, int(observation[at]), OUTLOOKS[row], features)
-            scores[action] = np.sum(features * WEIGHTS[row, situation(sight, action)])
-    return sight.laps[0]
+            write_features(sight, action, int(observation[at]), table.OUTLOOKS[row], features)
+            scores[action] = np.sum(features * table.WEIGHTS[row, situation(sight, action)])
+    return not sight.stopped and sight.laps[0] >= table.MIXES_FROM_LAP
+
+
+@compiled
+def best_scored(scores: Any, mask: Any) -> int:
+    """Return the legal action of the highest score (ties: the lowest)."""
+    choice = -1
+    for action in range(mask.size):
+        if mask[action] and (choice < 0 or scores[action] > scores[choice]):
+            choice = action
+    return choice
 
 
 @compiled
 def draw(scores: Any, mask: Any, key: Any) -> int:
     """Draw a legal action by softmax."""
-    highest, total = -np.inf, 0.0
+    highest, total = scores[best_scored(scores, mask)], 0.0
     for action in range(mask.size):
-        if mask[action]:
-            highest = max(highest, scores[action])
-    for action in range(mask.size):
-        scores[action] = np.exp((scores[action] - highest) / MIXING) if mask[action] else 0.0
+        scores[action] = np.exp((scores[action] - highest) / table.MIXING) if mask[action] else 0.0
         total += scores[action]
     wanted = float(key >> np.uint64(11)) / 2.0**53 * total
     choice = -1
@@ -524,18 +435,13 @@ def draw(scores: Any, mask: Any, key: Any) -> int:
 
 @compiled
 def expert(observation: Any, mask: Any, key: Any) -> int:
-    """Lay down a 31, else take the action of the highest score (ties: the lowest)."""
+    """Lay down a 31, else take the action of the highest score; in long rounds, mix them."""
     if mask[LAY_DOWN]:
         return LAY_DOWN
     scores = np.zeros(mask.size)
-    lap = write_scores(observation, mask, scores)
-    if lap >= MIXES_FROM_LAP:
+    if write_scores(observation, mask, scores):
         return draw(scores, mask, key)
-    choice = -1
-    for action in range(mask.size):
-        if mask[action] and (choice < 0 or scores[action] > scores[choice]):
-            choice = action
-    return choice
+    return best_scored(scores, mask)
 
 
 HEURISTICS = {"greedy": greedy, "expert": expert}
