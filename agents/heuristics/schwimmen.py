@@ -285,17 +285,22 @@ def write_others(value: int, known: Any, players: int, middle: Any, out: Any) ->
 
 
 @compiled
-def write_risk(value: int, expected: Any, scale: Any, players: int, out: Any) -> None:
-    """Describe how likely the hand is the lowest of all."""
-    risk, weakest = 1.0, 99.0
-    for place in range(1, players):
-        risk *= above(value, expected[place], scale[place])
-        weakest = min(weakest, expected[place])
+def write_risk(sight: Sight, action: int, value: int, middle: Any, outlook: Any, out: Any) -> Any:
+    """Describe how likely the hand is the lowest; return what to expect of the next player."""
+    risk, weakest, next_one = 1.0, 99.0, (0.0, 1.0)
+    for place in range(1, sight.players):
+        role = table.TO_HAVE_TURN if action == STOP else sight.roles[place]
+        found = middle if place == 1 else NONE
+        other, scale = expect(outlook, role, sight.laps[place], sight.known[place], found)
+        next_one = (other, scale) if place == 1 else next_one
+        risk *= above(value, other, scale)
+        weakest = min(weakest, other)
     out[table.RISK] = risk
     out[table.LOG_RISK] = np.log(risk + 1e-4) / 2.0
     out[table.ABOVE_WEAKEST] = max(value - weakest, 0.0) / 10.0
     out[table.BELOW_WEAKEST] = max(weakest - value, 0.0) / 10.0
     out[table.RISK_POTENTIAL] = risk * out[table.POTENTIAL]
+    return next_one
 
 
 @compiled
@@ -380,16 +385,9 @@ def write_features(sight: Sight, action: int, value: int, outlook: Any, out: Any
     else:
         write_middle(value, hand, middle, out)
         write_others(value, sight.known, sight.players, middle, out)
-    expected, scale = np.zeros(9), np.ones(9)
-    for place in range(1, sight.players):
-        role = table.TO_HAVE_TURN if action == STOP else sight.roles[place]
-        next_middle = middle if place == 1 else NONE
-        expected[place], scale[place] = expect(
-            outlook, role, sight.laps[place], sight.known[place], next_middle
-        )
-    write_risk(value, expected, scale, sight.players, out)
+    expected, scale = write_risk(sight, action, value, middle, outlook, out)
     if here <= table.LATER:
-        write_reply(value, hand, middle, sight.known[1], expected[1], scale[1], out)
+        write_reply(value, hand, middle, sight.known[1], expected, scale, out)
 
 
 @compiled
@@ -403,7 +401,9 @@ def write_scores(observation: Any, mask: Any, scores: Any) -> Any:
             at = _EXCHANGE_VALUES + action if action <= SWAP_ALL else _HAND_VALUE
             features[:] = 0.0
             write_features(sight, action, int(observation[at]), table.OUTLOOKS[row], features)
-            scores[action] = np.sum(features * table.WEIGHTS[row, situation(sight, action)])
+            here = situation(sight, action)
+            for feature in range(table.FEATURES):
+                scores[action] += features[feature] * table.WEIGHTS[row, here, feature]
     return not sight.stopped and sight.laps[0] >= table.MIXES_FROM_LAP
 
 
