@@ -133,6 +133,7 @@ def test_columns_stand_below_each_other() -> None:
     lines = ansi(scene).splitlines()
     assert lines[0] == "heading"
     assert len(lines) == 1 + 3 + 3, "21 cards take three lines"
+    assert sum("many" in line for line in lines) == 1, "a title stands in the first line alone"
     first_card = {line.index(face) for line, face in zip(lines[1:4], "♥▒♦", strict=True)}
     assert len(first_card) == 1
     assert {
