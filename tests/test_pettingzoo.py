@@ -49,7 +49,7 @@ def warnings_are_errors() -> Any:
         yield
 
 
-# --- PettingZoo's own tests (C-078) -------------------------------------------------------------
+# --- PettingZoo's own tests -----------------------------------------------------------------------
 
 
 @every_maker
@@ -91,7 +91,7 @@ def test_the_signature_of_the_documentation_works() -> None:
     assert len(schwimmen_v0.env().possible_agents) == 4
 
 
-# --- Before the first reset (C-004, C-084) ------------------------------------------------------
+# --- Before the first reset -----------------------------------------------------------------------
 
 TOO_EARLY = {
     "step": lambda env: env.step(0),
@@ -145,7 +145,7 @@ def test_an_unknown_agent_is_named_with_those_there_are() -> None:
             ask("player_2")
 
 
-# --- Rewards, ends and dead steps (C-059, C-060, C-062, C-114) ----------------------------------
+# --- Rewards, ends and dead steps -----------------------------------------------------------------
 
 
 @every_episode
@@ -287,7 +287,7 @@ def test_a_dead_step_takes_none_and_a_live_one_does_not(make: Any) -> None:
     assert whole_state(env) == before
 
 
-# --- Actions (C-019, C-022, C-074, C-083) -------------------------------------------------------
+# --- Actions --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("illegal", ["raise", "lose"])
@@ -403,7 +403,7 @@ def test_pettingzoos_wrapper_for_illegal_actions_works_on_top() -> None:
     play_out(env, np.random.default_rng(1))
 
 
-# --- Observations (C-052, C-069, C-072, C-081) --------------------------------------------------
+# --- Observations ---------------------------------------------------------------------------------
 
 
 @every_episode
@@ -506,7 +506,7 @@ def test_an_observation_depends_on_what_was_to_be_seen_alone() -> None:
     assert same(*views)
 
 
-# --- Masks (C-073, C-075) -----------------------------------------------------------------------
+# --- Masks ----------------------------------------------------------------------------------------
 
 
 def test_masks_at_reset_allow_exactly_what_the_table_accepts() -> None:
@@ -545,7 +545,7 @@ def test_a_random_player_does_not_take_an_empty_mask_for_action_0() -> None:
         random_action(np.zeros(17, np.int8), np.random.default_rng(0))
 
 
-# --- Spaces and documentation (C-077, C-079) ----------------------------------------------------
+# --- Spaces and documentation ---------------------------------------------------------------------
 
 
 def test_spaces_flatten_in_the_order_of_the_observations_keys() -> None:
@@ -694,7 +694,7 @@ def test_an_impossible_setting_is_refused_at_construction(
         make(**settings)
 
 
-# --- Conversions (C-076) ------------------------------------------------------------------------
+# --- Conversions ----------------------------------------------------------------------------------
 
 
 def test_the_environment_says_that_it_is_not_parallel() -> None:
