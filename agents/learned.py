@@ -18,7 +18,7 @@ from cardenv.table import Tables
 
 WEIGHTS, DESCRIPTION = "policy.npz", "policy.json"
 FORMAT = 1
-_MUST_AGREE = ("game", "version", "layout", "rules", "episode")
+_MUST_AGREE = ("game", "version", "seats", "rules", "episode", "layout")
 
 
 class Learned:

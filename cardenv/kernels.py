@@ -47,16 +47,20 @@ def is_legal(row: Any, rules: Any, action: int) -> bool:
 
 
 def forfeit(row: Any, rules: Any) -> None:
-    """End the episode for an illegal action: the offender gets -1, the others share 1."""
-    others = -1
+    """End the episode for an illegal action: -1 for the offender, 1/(n-1) for each of the others.
+
+    Where some have left with a loss already, those who are still in share what makes the sum zero.
+    """
+    others, owed = -1, 1.0
     for seat in range(rules.players):
+        owed -= row.score[seat]
         if not holds(row.left, seat):
             others += 1
     for seat in range(rules.players):
         if seat == row.turn:
             row.score[seat] -= 1.0
         elif not holds(row.left, seat):
-            row.score[seat] += 1 / others
+            row.score[seat] += owed / others
     row.payouts += 1
     row.turn = -1
 

@@ -1,5 +1,6 @@
 """Tables: rows of one game and what is seen of them. The only owner of state."""
 
+import functools
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -94,10 +95,13 @@ class Tables:
         self._episodes = np.zeros(count, np.uint64)
         self._started = False
 
-    @property
+    @functools.cached_property
     def kernels(self) -> Kernels:
-        """The game's compiled loops."""
+        """The game's compiled loops; copies and pickles find them anew."""
         return kernels_of(self.game)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "kernels"}
 
     @property
     def turn(self) -> NDArray[np.int8]:

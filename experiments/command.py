@@ -44,6 +44,9 @@ class TableSettings:
     """The game: 31 (schwimmen)."""
     players: int = 4
     """Number of players."""
+    max_players: int | None = None
+    """Lay observations out for so many seats: an agent trained so can play at smaller tables, and
+    is evaluated with the same number."""
     rules: tuple[str, ...] = ("standard",)
     """A preset of rules, then single switches: letter lives=2."""
     episode: Literal["round", "match"] = "round"
@@ -56,7 +59,14 @@ class TableSettings:
     def tables(self, count: int) -> Tables:
         """Return so many tables of this kind, not yet dealt."""
         rules: GameRules = games.get(self.game).rules.from_words(self.rules)
-        return Tables(self.game, count, self.players, rules=rules, episode=self.episode)
+        return Tables(
+            self.game,
+            count,
+            self.players,
+            rules=rules,
+            episode=self.episode,
+            max_players=self.max_players,
+        )
 
 
 def run(settings: type[S], main: Callable[[S], int | None]) -> None:

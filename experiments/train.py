@@ -21,6 +21,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import gymnasium
 import matplotlib
 
 matplotlib.use("Agg")
@@ -31,6 +32,7 @@ from rich.console import Console
 from rich.progress import Progress
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecMonitor
 
 import agents
@@ -50,6 +52,7 @@ from experiments.command import (
 from experiments.evaluate import measure
 
 CURVE = ("steps", "seconds", "training_reward", "score", "low", "high")
+STATISTICS_TABLES, STATISTICS_STEPS, SMALLEST_DEVIATION = 512, 40, 0.1
 MAY_CHANGE = ("steps", "out", "resume", "device", "threads")
 """Settings in which a resumed run may differ from its beginning."""
 
@@ -67,8 +70,6 @@ class Settings(TableSettings):
     """The run's folder."""
     resume: bool = False
     """Go on with the run in --out from its newest checkpoint."""
-    max_players: int | None = None
-    """Lay observations out for so many seats, so that the agent can play at smaller tables too."""
     yardstick: str = "greedy"
     """Among whose copies the agent is measured while it learns."""
     measure_every: int = 200_000
@@ -146,6 +147,41 @@ def make_env(settings: Settings) -> VecMonitor:
     return VecMonitor(env)
 
 
+class Standardise(BaseFeaturesExtractor):
+    """Shift and scale every input by its mean and deviation in random play, once and for all.
+
+    A card's bit is mostly 0 and a hand's value varies little around its mean; without this the
+    first layer spends the beginning of training on growing its weights.
+    """
+
+    mean: torch.Tensor
+    deviation: torch.Tensor
+
+    def __init__(self, space: gymnasium.spaces.Box, mean: Any, deviation: Any) -> None:
+        super().__init__(space, space.shape[0])
+        self.register_buffer("mean", torch.as_tensor(mean, dtype=torch.float32))
+        self.register_buffer("deviation", torch.as_tensor(deviation, dtype=torch.float32))
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """Return the standardised observations, of the same shape."""
+        return (observations - self.mean) / self.deviation
+
+
+def input_statistics(settings: Settings) -> dict[str, Any]:
+    """Return mean and deviation of each input in random play, the deviation not below a floor."""
+    tables = settings.tables(STATISTICS_TABLES)
+    tables.reset(seed=settings.seed)
+    seen = []
+    for _ in range(STATISTICS_STEPS):
+        tables.play_randomly(1)
+        seen.append(tables.layout.scaled(tables.observations))
+    inputs = np.concatenate(seen)
+    return {
+        "mean": inputs.mean(axis=0).tolist(),
+        "deviation": np.maximum(inputs.std(axis=0), SMALLEST_DEVIATION).tolist(),
+    }
+
+
 def make_model(settings: Settings, env: VecMonitor) -> MaskablePPO:
     """Return an untrained model, seeded."""
     layers = list(settings.layers)
@@ -162,7 +198,8 @@ def make_model(settings: Settings, env: VecMonitor) -> MaskablePPO:
         policy_kwargs={
             "net_arch": {"pi": layers, "vf": layers},
             "activation_fn": torch.nn.ReLU,
-            "ortho_init": True,
+            "features_extractor_class": Standardise,
+            "features_extractor_kwargs": input_statistics(settings),
         },
         tensorboard_log=str(settings.out / "tensorboard"),
         seed=settings.seed % 2**32,
@@ -180,12 +217,18 @@ def schedules(settings: Settings) -> dict[str, Any]:
 
 
 def network_of(model: MaskablePPO) -> Network:
-    """Return the policy's weights, without the value network."""
-    body: Any = model.policy.mlp_extractor.policy_net
-    linear = [layer for layer in (*body, model.policy.action_net) if hasattr(layer, "weight")]
+    """Return the policy's weights, the inputs' scaling folded in, without the value network."""
+    policy: Any = model.policy
+    layers = (*policy.mlp_extractor.policy_net, policy.action_net)
+    linear = [layer for layer in layers if hasattr(layer, "weight")]
+    weights = [layer.weight.detach().cpu().numpy().T.astype(np.float64) for layer in linear]
+    biases = [layer.bias.detach().cpu().numpy().astype(np.float64) for layer in linear]
+    scaling = policy.features_extractor
+    weights[0] = weights[0] / scaling.deviation.cpu().numpy()[:, None]
+    biases[0] = biases[0] - scaling.mean.cpu().numpy() @ weights[0]
     return Network(
-        tuple(layer.weight.detach().cpu().numpy().T.copy() for layer in linear),
-        tuple(layer.bias.detach().cpu().numpy().copy() for layer in linear),
+        tuple(weight.astype(np.float32) for weight in weights),
+        tuple(bias.astype(np.float32) for bias in biases),
     )
 
 

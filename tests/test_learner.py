@@ -189,6 +189,24 @@ def test_state_dict_goes_on_exactly():
     assert np.array_equal(one.observations, other.observations)
 
 
+def test_a_forfeit_sums_to_zero_also_once_somebody_is_out():
+    tables = Tables("31", 300, 4, rules=["lives=0"], episode="match", illegal="lose")
+    tables.reset(seed=1)
+    generator = np.random.default_rng(1)
+    left = np.zeros(300, int)
+    for _ in range(400):
+        live = np.flatnonzero(tables.turn >= 0)
+        left[live] = np.bitwise_count(tables.rows["left"][live])
+        actions = random_actions(tables.masks[live], generator)
+        actions[generator.random(live.size) < 0.02] = 63
+        tables.step(actions, live)
+    assert (tables.turn < 0).all()
+    assert np.abs(tables.score.sum(axis=1)).max() < 1e-12
+    forfeited = tables.score.min(axis=1) == -1
+    for out in (0, 1, 2):
+        assert (forfeited & (left == out)).any()
+
+
 # --- Bad input ------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,93 @@
+"""Promises of the command line: help reads well, a wrong word gets one line and status 2."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+COMMANDS = ("train", "evaluate", "throughput", "demo")
+
+
+def run(module, *words):
+    return subprocess.run(
+        [sys.executable, "-m", f"experiments.{module}", *words],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+@pytest.mark.parametrize("module", COMMANDS)
+def test_help_names_every_command_and_the_common_settings(module):
+    done = run(module, "--help")
+    assert done.returncode == 0
+    for word in ("--game", "--players", "--rules", "--episode", "--device", "--seed"):
+        assert word in done.stdout
+    assert f"python -m experiments.{module}" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "words", "said"),
+    [
+        ("train", ["--stepz", "5"], "--stepz"),
+        ("train", ["--steps", "many"], "many"),
+        ("train", ["--steps", "0"], "steps=0"),
+        ("train", ["--opponents", "nobody"], "there is no agent 'nobody'"),
+        ("train", ["--opponents", "greedy", "greedy"], "twice"),
+        ("train", ["--game", "chess"], "is no game"),
+        ("train", ["--layers", "0"], "layers"),
+        ("train", ["--minibatch", "1"], "minibatch"),
+        ("evaluate", ["--players", "99"], "players=99"),
+        ("evaluate", ["--rules", "letter", "lives=77"], "lives=77"),
+        ("evaluate", ["--rules", "livez=7"], "livez"),
+        ("evaluate", ["--agents", "/tmp"], "holds no trained agent"),
+        ("evaluate", ["--episode", "game"], "round"),
+        ("evaluate", ["--seed", "-1"], "seed=-1"),
+        ("throughput", ["--repeats", "0"], "repeats"),
+    ],
+)
+def test_a_wrong_word_gets_one_line_and_status_2(tmp_path, module, words, said):
+    if module == "train":
+        words = [*words, "--out", str(tmp_path / "run")]
+    done = run(module, *words)
+    assert done.returncode == 2, done.stderr
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("cardenv: compiling")]
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("error: ")
+    assert said in lines[0]
+    assert done.stdout == ""
+    assert not (tmp_path / "run").exists()
+
+
+def test_train_then_evaluate_by_the_commands_of_the_readme(tmp_path):
+    out = str(tmp_path / "x")
+    done = run(
+        "train",
+        *["--game", "31", "--players", "4", "--opponents", "greedy", "expert", "--steps", "2048"],
+        *["--seed", "1", "--out", out, "--num-envs", "16", "--measure-deals", "30"],
+    )
+    assert done.returncode == 0, done.stderr
+    words = ["--game", "31", "--players", "4", "--agents", out, "expert", "greedy", "random"]
+    done = run("evaluate", *words, "--deals", "40")
+    assert done.returncode == 0, done.stderr
+    assert "greedy" in done.stdout
+    result = tmp_path / "result.json"
+    done = run("evaluate", *words, "--deals", "40", "--json", "--out", str(result))
+    report = json.loads(done.stdout)
+    assert {row["name"] for row in report["agents"]} == {out, "expert", "greedy", "random"}
+    assert json.loads(result.read_text()) == report
+
+
+def test_throughput_measures_everything(tmp_path):
+    done = run(
+        "throughput",
+        *["--batches", "1", "64", "--seconds", "0.05", "--repeats", "1", "--learner-tables", "8"],
+        *["--json", "--start"],
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert all(rate > 0 for rate in report["decisions_per_second"].values())
+    assert len(report["decisions_per_second"]) == 8
+    assert report["seconds"]["later start"] < report["seconds"]["first start"]
+    assert report["versions"]["numba"]

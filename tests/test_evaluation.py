@@ -1,0 +1,132 @@
+"""Promises of evaluation: common deals, every seat, honest intervals, equal results again."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import agents
+from cardenv.players import PlayerError
+from cardenv.rules import RulesError
+from experiments import evaluate
+from experiments.command import SettingsError
+from experiments.evaluate import Sample, Settings, measure
+
+
+def settings(**changes):
+    return Settings(**({"deals": 60, "seed": 5} | changes))
+
+
+@pytest.fixture(scope="module")
+def greedy():
+    return agents.load("greedy", "31")
+
+
+@pytest.fixture(scope="module")
+def random():
+    return agents.load("random", "31")
+
+
+@pytest.mark.parametrize("players", [2, 4, 9])
+@pytest.mark.parametrize("episode", ["round", "match"])
+def test_an_agent_among_copies_of_itself_scores_exactly_zero(greedy, players, episode):
+    sample = measure(greedy, greedy, settings(players=players, episode=episode), 40)
+    assert sample.scores.shape == (40, players)
+    assert np.abs(sample.scores.mean(axis=1)).max() < 1e-12
+
+
+def test_every_seat_plays_the_same_deals(greedy, random):
+    """All rotations of a deal deal the same deck and dealer: only the seats' players change."""
+    run = settings(players=3)
+    numbers = np.repeat(np.arange(5), 3)
+    tables = run.tables(15)
+    tables.seed(run.seed, numbers)
+    tables.reset()
+    for deal in range(5):
+        rows = tables.rows[numbers == deal]
+        assert len({row["deck"].tobytes() for row in rows}) == 1
+        assert len(set(rows["dealer"])) == 1
+    assert len({row["deck"].tobytes() for row in tables.rows}) == 5
+
+
+def test_results_are_the_same_again_and_in_any_division_of_the_deals(greedy, random, monkeypatch):
+    run = settings(players=3)
+    whole = measure(random, greedy, run, 50)
+    assert np.array_equal(whole.scores, measure(random, greedy, run, 50).scores)
+    monkeypatch.setattr(evaluate, "DEALS_AT_ONCE", 7)
+    parts = measure(random, greedy, run, 50)
+    assert np.array_equal(whole.scores, parts.scores)
+    assert whole.decisions == parts.decisions
+    other = measure(random, greedy, settings(players=3, seed=6), 50)
+    assert not np.array_equal(whole.scores, other.scores)
+
+
+def test_a_new_process_gives_the_same_result():
+    command = [sys.executable, "-m", "experiments.evaluate", "--agents", "random", "greedy"]
+    command += ["--deals", "40", "--json"]
+    reports = []
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        report = json.loads(done.stdout)
+        assert report.pop("decisions_per_second") > 0
+        reports.append(report)
+    assert reports[0] == reports[1]
+
+
+def test_the_deal_is_the_unit_of_the_interval():
+    """Seats of one deal are not independent: equal scores in all seats must not narrow it."""
+    deals = np.random.default_rng(0).normal(size=400)
+    one = Sample(deals[:, None], 0, 1.0).interval(0.95)
+    four = Sample(np.repeat(deals[:, None], 4, axis=1), 0, 1.0).interval(0.95)
+    assert four == pytest.approx(one)
+    half = (one[2] - one[1]) / 2
+    assert half == pytest.approx(1.96 * deals.std(ddof=1) / 20, rel=1e-3)
+
+
+def test_intervals_cover_the_truth_as_often_as_they_say():
+    generator = np.random.default_rng(1)
+    covered = 0
+    for _ in range(2000):
+        _, low, high = Sample(generator.normal(0.3, 1, (100, 2)), 0, 1.0).interval(0.9)
+        covered += low < 0.3 < high
+    assert 0.87 < covered / 2000 < 0.93
+
+
+def test_a_report_has_every_agent_and_every_ordered_pair():
+    report = evaluate.evaluate(settings(agents=("greedy", "expert", "random"), players=3))
+    assert report["game"] == "schwimmen"
+    assert report["players"] == 3
+    assert report["deals"] == 60
+    assert report["settings"]["seed"] == 5
+    assert {row["name"] for row in report["agents"]} == {"greedy", "expert", "random"}
+    scores = [row["score"] for row in report["agents"]]
+    assert scores == sorted(scores, reverse=True)
+    pairs = {(row["a"], row["b"]) for row in report["differences"]}
+    assert pairs == {(a, b) for a in settings().agents for b in settings().agents if a != b}
+    for row in report["differences"]:
+        assert row["low"] <= row["mean"] <= row["high"]
+        assert 0 <= row["lost"] <= 1
+    json.dumps(report)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"deals": 29}, "deals=29"),
+        ({"confidence": 1.0}, "confidence"),
+        ({"agents": ()}, "no agents"),
+        ({"agents": ("greedy", "greedy")}, "twice"),
+        ({"agents": ("nobody",)}, "there is no agent 'nobody'"),
+        ({"among": "nobody"}, "there is no agent"),
+        ({"players": 10}, "players=10"),
+        ({"rules": ("loud",)}, "no preset"),
+        ({"rules": ("lives=many",)}, "lives='many'"),
+        ({"game": "chess"}, "is no game"),
+        ({"seed": -1}, "seed=-1"),
+    ],
+)
+def test_bad_settings_get_a_sentence(changes, words):
+    with pytest.raises((SettingsError, PlayerError, RulesError, ValueError), match=words):
+        evaluate.evaluate(settings(**changes))

@@ -1,0 +1,329 @@
+"""Promises of training: exact resume, masks everywhere, runs that say what they are."""
+
+import csv
+import functools
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import gymnasium
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
+from sb3_contrib.common.maskable.distributions import MaskableCategorical
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
+from stable_baselines3.common.vec_env import SubprocVecEnv, VecMonitor
+
+import agents
+from agents.learned import Learned
+from cardenv.envs.sb3 import LearnerVecEnv
+from cardenv.players import PlayerError
+from cardenv.table import Tables
+from experiments import train
+from experiments.command import SettingsError
+
+STEPS = 4 * 16 * 16
+
+
+def settings(out, **changes):
+    """Return a run of four small rollouts."""
+    small = {
+        "steps": STEPS,
+        "opponents": ("greedy", "random:2"),
+        "num_envs": 16,
+        "rollout": 16,
+        "minibatch": 64,
+        "layers": (32, 32),
+        "measure_every": 512,
+        "measure_deals": 30,
+    }
+    return train.Settings(out=out, **(small | changes))
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """One uninterrupted run, for the tests that only look at it."""
+    out = tmp_path_factory.mktemp("runs") / "whole"
+    return train.train(settings(out))
+
+
+def weights(folder):
+    with np.load(folder / "policy.npz") as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
+@pytest.mark.parametrize("stop_at", [256, 512, 768])
+@pytest.mark.parametrize("episode", ["round", "match"])
+def test_a_resumed_run_gives_the_same_weights_as_an_uninterrupted_one(tmp_path, stop_at, episode):
+    whole, halves = tmp_path / "whole", tmp_path / "halves"
+    train.train(settings(whole, episode=episode))
+    with pytest.raises(train.Stopped):
+        train.train(settings(halves, episode=episode), lambda steps: steps >= stop_at)
+    checkpoint = json.loads((halves / "checkpoint.json").read_text())
+    assert checkpoint["steps"] == stop_at
+    np.random.seed(1)  # what happens in between must not matter
+    torch.manual_seed(1)
+    train.train(settings(halves, episode=episode, resume=True))
+    for name, array in weights(whole).items():
+        assert np.array_equal(array, weights(halves)[name]), name
+    untimed = [[row[:1] + row[2:] for row in curve(folder)] for folder in (whole, halves)]
+    assert untimed[0] == untimed[1]
+
+
+def curve(folder):
+    with (folder / "curve.csv").open() as file:
+        return list(csv.reader(file))
+
+
+def test_measuring_does_not_disturb_training(tmp_path, finished):
+    train.train(settings(tmp_path / "often", measure_every=1, measure_deals=40))
+    for name, array in weights(tmp_path / "often").items():
+        assert np.array_equal(array, weights(finished_folder(finished))[name]), name
+
+
+def finished_folder(learned):
+    from pathlib import Path
+
+    return Path(learned.name)
+
+
+def test_a_run_says_what_it_is(finished):
+    folder = finished_folder(finished)
+    made = json.loads((folder / "settings.json").read_text())
+    assert made["settings"]["seed"] == 1
+    assert made["settings"]["steps"] == STEPS
+    assert made["versions"]["torch"].startswith("2.")
+    assert "cardenv" in made["versions"]
+    assert made["command"].startswith("python -m")
+    description = json.loads((folder / "policy.json").read_text())
+    assert description["rules"]["lives"] == 3
+    assert description["episode"] == "round"
+    header, *rows = curve(folder)
+    assert header == list(train.CURVE)
+    assert [int(row[0]) for row in rows] == [0, 512, 1024]
+    assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert list((folder / "tensorboard").rglob("events.*"))
+
+
+def test_a_loaded_agent_plays_as_the_model_that_was_saved(finished):
+    """Not as a fresh one: the network without PyTorch gives the model's own choices."""
+    folder = finished_folder(finished)
+    model = MaskablePPO.load(next(folder.glob("checkpoint-*")) / "model.zip", device="cpu")
+    tables = Tables("31", 500, 4, episode="round")
+    tables.reset(seed=77)
+    tables.step(np.full(500, 14))
+    live = np.flatnonzero(tables.turn >= 0)
+    seen, masks = tables.observations[live], tables.masks[live]
+    loaded = agents.load(folder, "31")
+    chosen = loaded.act(seen, masks, tables.play_keys(live))
+    expected, _ = model.predict(
+        tables.layout.scaled(seen), action_masks=masks.astype(bool), deterministic=True
+    )
+    assert (chosen == expected).mean() > 0.998  # a tie may fall otherwise by rounding
+    with torch.no_grad():
+        distribution = model.policy.get_distribution(
+            torch.from_numpy(tables.layout.scaled(seen)), torch.from_numpy(masks.astype(bool))
+        )
+    assert np.allclose(
+        loaded.probabilities(seen, masks), distribution.distribution.probs.numpy(), atol=1e-5
+    )
+    fresh = train.network_of(train.make_model(settings(folder), train.make_env(settings(folder))))
+    assert not np.allclose(fresh.weights[0], loaded.network.weights[0])
+
+
+@pytest.mark.parametrize("sample", [False, True])
+def test_an_untrained_network_never_plays_an_illegal_action(tmp_path, sample):
+    run = settings(tmp_path / "fresh")
+    env = train.make_env(run)
+    tables = Tables("31", 1000, 4, episode="round")
+    network = train.network_of(train.make_model(run, env))
+    player = Learned("fresh", network, train.describe_training(tables), sample)
+    tables.reset(seed=5)
+    live = np.arange(1000)
+    while live.size:
+        seen, masks = tables.observations[live], tables.masks[live]
+        assert (player.probabilities(seen, masks)[masks == 0] == 0).all()
+        tables.step(player.act(seen, masks, tables.play_keys(live)), live)  # raises if illegal
+        live = live[tables.turn[live] >= 0]
+
+
+def test_sampled_actions_have_the_policys_probabilities(finished):
+    tables = Tables("31", 1, 4, episode="round")
+    tables.reset(seed=3)
+    tables.step(np.array([14]))
+    many = 20_000
+    seen, masks = (np.repeat(array, many, axis=0) for array in (tables.observations, tables.masks))
+    player = Learned.load(finished_folder(finished), sample=True)
+    keys = np.random.default_rng(0).integers(0, 2**64, many, np.uint64)
+    share = np.bincount(player.act(seen, masks, keys), minlength=17) / many
+    assert np.abs(share - player.probabilities(seen[:1], masks[:1])[0]).max() < 0.015
+
+
+def test_an_agent_is_refused_at_tables_it_was_not_trained_for(finished):
+    for changes in (
+        {"players": 3},
+        {"players": 4, "episode": "match"},
+        {"players": 4, "rules": ["lives=2"]},
+        {"players": 4, "max_players": 6},
+    ):
+        players = changes.pop("players")
+        tables = Tables("31", 1, players, **({"episode": "round"} | changes))
+        with pytest.raises(PlayerError, match="was trained with"):
+            finished.check(tables)
+
+
+def test_one_policy_plays_smaller_tables_when_laid_out_for_more_seats(tmp_path):
+    learned = train.train(settings(tmp_path / "padded", steps=256, players=3, max_players=5))
+    for players in (2, 3, 5):
+        tables = Tables("31", 8, players, episode="round", max_players=5)
+        learned.check(tables)
+        tables.reset(seed=1)
+        tables.step(learned.act(tables.observations, tables.masks, tables.play_keys()))
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "text", "shapes"])
+def test_a_damaged_agent_is_refused_with_what_to_do(tmp_path, finished, damage):
+    finished.save(tmp_path)
+    path = tmp_path / "policy.npz"
+    if damage == "missing":
+        path.unlink()
+    elif damage == "cut":
+        path.write_bytes(path.read_bytes()[:100])
+    elif damage == "text":
+        (tmp_path / "policy.json").write_text("{")
+    else:
+        np.savez(path, weight_0=np.zeros((3, 2), np.float32), bias_0=np.zeros(2, np.float32))
+    with pytest.raises(PlayerError, match=r"give the folder|train it again"):
+        agents.load(tmp_path, "31")
+
+
+def test_a_run_is_not_overwritten_nor_resumed_with_other_settings(tmp_path, finished):
+    folder = finished_folder(finished)
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    with pytest.raises(SettingsError, match="already holds a run"):
+        train.train(settings(folder))
+    with pytest.raises(SettingsError, match="was begun with entropy"):
+        train.train(settings(folder, resume=True, entropy=0.5))
+    with pytest.raises(SettingsError, match="holds no checkpoint"):
+        train.train(settings(tmp_path / "nothing", resume=True))
+    assert before == {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def test_a_damaged_checkpoint_is_refused_with_what_to_do(tmp_path):
+    out = tmp_path / "run"
+    train.train(settings(out, steps=256))
+    model = next(out.glob("checkpoint-*")) / "model.zip"
+    model.write_bytes(model.read_bytes()[:200])
+    with pytest.raises(SettingsError, match="cannot be read"):
+        train.train(settings(out, resume=True))
+
+
+def test_a_resumed_run_that_is_complete_stays_as_it_is(tmp_path):
+    out = tmp_path / "run"
+    train.train(settings(out, steps=256))
+    before = weights(out)
+    train.train(settings(out, steps=256, resume=True))
+    for name, array in weights(out).items():
+        assert np.array_equal(array, before[name])
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("greedy",), {"greedy": 1}),
+        (("greedy:0.7", "runs/x:0.3"), {"greedy": 0.7, "runs/x": 0.3}),
+        (("C:\\runs",), {"C:\\runs": 1}),
+    ],
+)
+def test_opponents_are_words_with_weights(words, expected):
+    assert train.opponent_weights(words) == expected
+
+
+def test_ctrl_c_ends_between_rollouts_with_everything_saved(tmp_path):
+    """A real process, interrupted from outside, goes on with the same command and --resume."""
+    out = tmp_path / "run"
+    command = [sys.executable, "-m", "experiments.train", "--out", str(out), "--steps", "4000000"]
+    command += ["--num-envs", "16", "--rollout", "16", "--minibatch", "64", "--layers", "16"]
+    command += ["--measure-every", "1000", "--measure-deals", "30"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 120
+    while not (out / "checkpoint.json").exists() and time.monotonic() < deadline:
+        time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "--resume" in said
+    assert "Traceback" not in said
+    steps = json.loads((out / "checkpoint.json").read_text())["steps"]
+    done = subprocess.run(
+        [*command, "--resume", "--steps", str(steps + 512)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads((out / "checkpoint.json").read_text())["steps"] >= steps + 512
+
+
+# --- What Stable-Baselines3 brings ---------------------------------------------------------------
+
+
+def make(**changes):
+    """Build the single environment; importable, as workers need it."""
+    import cardenv  # noqa: F401
+
+    opponents = ["greedy"] * 3
+    return gymnasium.make("cardenv/Schwimmen-v0", opponents=opponents, episode="round", **changes)
+
+
+def test_masked_evaluation_and_its_callback_play_no_illegal_action():
+    env = VecMonitor(LearnerVecEnv("31", 8, ["greedy"] * 3, episode="round"))
+    evaluation = VecMonitor(LearnerVecEnv("31", 4, ["greedy"] * 3, episode="round"))
+    model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=128, seed=1, device="cpu")
+    callback = MaskableEvalCallback(evaluation, eval_freq=125, n_eval_episodes=20, verbose=0)
+    model.learn(5000, callback)
+    assert np.isfinite(callback.last_mean_reward)
+    mean, deviation = evaluate_policy(model, evaluation, 50, use_masking=True)
+    assert -1 <= mean <= 1
+    assert deviation > 0
+    single, _ = evaluate_policy(model, make(), 10, use_masking=True)
+    assert -1 <= single <= 1
+
+
+@pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
+def test_masks_cross_processes(method):
+    env = SubprocVecEnv([functools.partial(make) for _ in range(2)], start_method=method)
+    try:
+        model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64, seed=1, device="cpu")
+        model.learn(512)
+    finally:
+        env.close()
+
+
+def test_an_id_builds_in_a_fresh_process():
+    program = (
+        "import gymnasium; env = gymnasium.make('cardenv:cardenv/Schwimmen-v0', "
+        "opponents=['greedy']); print(env.reset(seed=1)[0].shape[0])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == Tables("31", 1, 2).layout.size
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e4])
+@pytest.mark.parametrize("legal", [1, 2, 17])
+def test_masked_distributions_stay_finite(scale, legal):
+    """With the real number of actions: no simplex error, no NaN in losses or gradients."""
+    torch.distributions.Distribution.set_default_validate_args(False)
+    torch.manual_seed(0)
+    logits = (torch.randn(256, 17) * scale).requires_grad_()
+    mask = torch.zeros(256, 17, dtype=torch.bool)
+    mask[:, :legal] = True
+    distribution = MaskableCategorical(logits=logits, masks=mask)
+    assert (distribution.probs[~mask] == 0).all()
+    assert torch.allclose(distribution.probs.sum(1), torch.ones(256))
+    actions = distribution.sample((400,))
+    assert (actions < legal).all()
+    (distribution.log_prob(actions[0]).mean() + distribution.entropy().mean()).backward()
+    assert torch.isfinite(logits.grad).all()
