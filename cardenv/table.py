@@ -164,7 +164,7 @@ class Tables:
         Raises:
             ValueError: the deck is no permutation of the pack, or there is no such seat.
         """
-        which = self._all if which is None else np.ascontiguousarray(which, np.int64)
+        which = self._checked_which(which)
         decks = self._checked_decks(deck, len(which))
         firsts = self._checked_firsts(first, len(which))
         if seed is not None or not self._started:
@@ -208,7 +208,7 @@ class Tables:
         Raises:
             IllegalAction: an action is not legal; no table has moved.
         """
-        which = self._all if which is None else np.ascontiguousarray(which, np.int64)
+        which = self._checked_which(which)
         actions = np.asarray(actions)
         if actions.shape != which.shape or actions.dtype.kind not in "iu":
             raise IllegalAction(
@@ -273,15 +273,20 @@ class Tables:
         Returns:
             uint8 ``[k, size]``, a new array, laid out as ``layout``.
         """
-        which = self._all if which is None else np.ascontiguousarray(which, np.int64)
+        which = self._checked_which(which)
         seats = np.ascontiguousarray(seats, np.int64)
+        if seats.shape != which.shape or ((seats < 0) | (seats >= self.players)).any():
+            raise ValueError(
+                f"seats={seats.tolist()} are not at these {len(which)} tables; give one from 0 "
+                f"to {self.players - 1} for each."
+            )
         observations = np.empty((len(which), self.layout.size), np.uint8)
         self.kernels.observe(self.rows, self.record, which, seats, observations)
         return observations
 
     def states(self, which: NDArray[np.int64] | None = None) -> NDArray[np.uint8]:
         """Return the whole state of tables: uint8 ``[k, size]``, laid out as ``state_layout``."""
-        which = self._all if which is None else np.ascontiguousarray(which, np.int64)
+        which = self._checked_which(which)
         states = np.empty((len(which), self.state_layout.size), np.uint8)
         self.kernels.observe_state(self.rows, self.record, which, states)
         return states
@@ -313,6 +318,22 @@ class Tables:
         return self.game.function("describe")(
             self.row(table), self.record.view(np.recarray)[0], seat
         )
+
+    def _checked_which(self, which: Any) -> NDArray[np.int64]:
+        """Return the tables' numbers; compiled code would write past the end for a wrong one."""
+        if which is None:
+            return self._all
+        numbers = np.ascontiguousarray(which)
+        if numbers.size == 0:
+            return numbers.astype(np.int64)
+        if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+            raise ValueError(f"which={which!r} is no list of tables; give their numbers.")
+        if numbers.min() < 0 or numbers.max() >= self.count:
+            raise ValueError(
+                f"which={numbers.tolist()} names a table that is not there; "
+                f"give numbers from 0 to {self.count - 1}."
+            )
+        return numbers.astype(np.int64, copy=False)
 
     def _checked_decks(self, deck: Any, count: int) -> NDArray[np.uint8]:
         if deck is None:

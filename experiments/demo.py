@@ -11,12 +11,14 @@ from rich.console import Console
 from experiments import evaluate, train
 from experiments.command import TableSettings, run, write_json
 
+OPPONENTS = ("greedy:0.8", "expert:0.2")
+
 
 @dataclass
 class Settings(TableSettings):
     """Train a MaskablePPO agent on 31 and benchmark it against random, greedy and expert."""
 
-    steps: int = 2_000_000
+    steps: int = 2_500_000
     """Decisions the agent learns from."""
     deals: int = 5000
     """Deals of the benchmark; each is played in every seat."""
@@ -36,6 +38,7 @@ def main(settings: Settings) -> int | None:
             steps=settings.steps,
             out=settings.out,
             resume=resume,
+            opponents=OPPONENTS,
         )
     )
     if status:

@@ -49,7 +49,7 @@ from experiments.command import (
     write_json,
     write_text,
 )
-from experiments.evaluate import measure
+from experiments.evaluate import FEWEST_DEALS, measure
 
 CURVE = ("steps", "seconds", "training_reward", "score", "low", "high")
 STATISTICS_TABLES, STATISTICS_STEPS, SMALLEST_DEVIATION = 512, 40, 0.1
@@ -64,7 +64,7 @@ class Settings(TableSettings):
     opponents: tuple[str, ...] = ("greedy", "expert")
     """Who the other seats are drawn from each episode, with weights if wanted: greedy:0.7
     expert:0.3. Names of agents, or folders of earlier runs."""
-    steps: int = 1_000_000
+    steps: int = 2_500_000
     """Decisions of the learner in total, those before a --resume among them."""
     out: Path = field(default_factory=lambda: Path("runs/train"))
     """The run's folder."""
@@ -72,15 +72,15 @@ class Settings(TableSettings):
     """Go on with the run in --out from its newest checkpoint."""
     yardstick: str = "greedy"
     """Among whose copies the agent is measured while it learns."""
-    measure_every: int = 200_000
+    measure_every: int = 250_000
     """Steps between two points of the learning curve."""
     measure_deals: int = 500
     """Deals a point is measured on."""
     num_envs: int = 512
     """Tables played at once."""
-    rollout: int = 32
+    rollout: int = 16
     """Decisions at each table between two updates."""
-    minibatch: int = 2048
+    minibatch: int = 1024
     """Decisions in one gradient step."""
     epochs: int = 4
     """Passes over each rollout."""
@@ -88,7 +88,7 @@ class Settings(TableSettings):
     """Widths of the hidden layers, of the policy and of the value network."""
     learning_rate: float = 1e-3
     """Learning rate at the start; it falls linearly to zero at --steps."""
-    entropy: float = 0.01
+    entropy: float = 0.003
     """Weight of the entropy bonus."""
     clip: float = 0.2
     """Clip range of PPO."""
@@ -442,11 +442,20 @@ def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps:
 
 def check(settings: Settings) -> None:
     """Raise ``SettingsError`` for what would go wrong only after a while."""
-    for name in ("steps", "measure_every", "num_envs", "rollout", "minibatch", "epochs"):
+    for name in ("steps", "measure_every", "num_envs", "rollout", "epochs"):
         if getattr(settings, name) < 1:
             raise SettingsError(
                 f"{name}={getattr(settings, name)} is not possible; give 1 or more."
             )
+    if settings.minibatch < 2:
+        raise SettingsError(f"minibatch={settings.minibatch} is not possible; give 2 or more.")
+    if not settings.layers or min(settings.layers) < 1:
+        raise SettingsError(f"layers={settings.layers} are not possible; give widths of 1 or more.")
+    if settings.measure_deals < FEWEST_DEALS:
+        raise SettingsError(
+            f"measure_deals={settings.measure_deals} are too few for an interval; "
+            f"give {FEWEST_DEALS} or more."
+        )
     if settings.device == "cuda" and not torch.cuda.is_available():
         raise SettingsError("device='cuda' was given, but PyTorch finds none; give cpu or auto.")
     exists = (settings.out / "settings.json").exists()

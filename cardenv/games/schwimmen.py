@@ -117,6 +117,7 @@ STATE = np.dtype(
         ("passes", "i1"),
         ("stopper", "i1"),
         ("to_have_turn", "u8"),
+        ("had_turn", "u8"),
         # The match
         ("lives", "i1", MAX_PLAYERS),
         ("alive", "u8"),
@@ -259,6 +260,7 @@ def deal_round(row: Any, rules: Any, deck: Any) -> None:
     row.passes = 0
     row.stopper = -1
     row.to_have_turn = NONE
+    row.had_turn = NONE
     row.phase = DEALER_CHOICE
     row.turn = row.dealer
 
@@ -327,11 +329,10 @@ def may_stop(row: Any, rules: Any) -> bool:
         return False
     if rules.stop_after == STOP_AFTER_NONE:
         return True
-    for seat in range(rules.players):
-        exempt = seat == row.turn and rules.stop_after == STOP_AFTER_OTHERS
-        if holds(row.alive, seat) and row.laps[seat] == 0 and not exempt:
-            return False
-    return True
+    waiting = row.alive & ~row.had_turn
+    if rules.stop_after == STOP_AFTER_OTHERS:
+        waiting &= ~singleton(row.turn)
+    return waiting == NONE
 
 
 @compiled
@@ -431,6 +432,7 @@ def replace_middle(row: Any) -> None:
 def end_turn(row: Any, rules: Any) -> None:
     """Complete the turn, then score the round, refresh the middle, or go on to the next seat."""
     row.laps[row.turn] += 1
+    row.had_turn |= singleton(row.turn)
     row.phase = TURN
     if row.stopper >= 0:
         row.to_have_turn &= ~singleton(row.turn)
@@ -608,7 +610,7 @@ def observe(row: Any, rules: Any, seat: int, out: Any) -> None:
     out[_PASSES] = row.passes
     for place in range(rules.players):
         other = seat + place if seat + place < rules.players else seat + place - rules.players
-        write_seat(row, other, out, _SEATS + place * _SEAT_SIZE)
+        write_seat(row, other, out[_SEATS + place * _SEAT_SIZE :])
 
 
 @compiled
@@ -639,16 +641,16 @@ def write_exchange_values(hand: Any, middle: Any, rules: Any, out: Any) -> None:
 
 
 @compiled
-def write_seat(row: Any, seat: int, out: Any, offset: int) -> None:
-    """Write what everybody knows of a seat."""
-    spread(row.known[seat], CARDS, out, offset)
-    out[offset + CARDS] = row.lives[seat]
-    out[offset + CARDS + 1] = holds(row.alive, seat)
-    out[offset + CARDS + 2] = row.dealer == seat
-    out[offset + CARDS + 3] = row.turn == seat
-    out[offset + CARDS + 4] = row.stopper == seat
-    out[offset + CARDS + 5] = holds(row.to_have_turn, seat)
-    out[offset + CARDS + 6] = row.laps[seat]
+def write_seat(row: Any, seat: int, out: Any) -> None:
+    """Write what everybody knows of a seat to its block."""
+    spread(row.known[seat], CARDS, out, 0)
+    out[CARDS] = row.lives[seat]
+    out[CARDS + 1] = holds(row.alive, seat)
+    out[CARDS + 2] = row.dealer == seat
+    out[CARDS + 3] = row.turn == seat
+    out[CARDS + 4] = row.stopper == seat
+    out[CARDS + 5] = holds(row.to_have_turn, seat)
+    out[CARDS + 6] = row.laps[seat]
 
 
 @compiled
@@ -663,8 +665,9 @@ def observe_state(row: Any, rules: Any, out: Any) -> None:
     out[_STATE_TALON] = talon_size(row, rules)
     out[_STATE_PASSES] = row.passes
     for seat in range(rules.players):
-        spread(row.hand[seat], CARDS, out, _STATE_SEATS + seat * _STATE_SEAT_SIZE)
-        write_seat(row, seat, out, _STATE_SEATS + seat * _STATE_SEAT_SIZE + CARDS)
+        block = out[_STATE_SEATS + seat * _STATE_SEAT_SIZE :]
+        spread(row.hand[seat], CARDS, block, 0)
+        write_seat(row, seat, block[CARDS:])
 
 
 @compiled

@@ -51,8 +51,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "show_31(row, rules, EXCHANGED_31)",
     ),
     "S31-23": (
-        "exempt = seat == row.turn and rules.stop_after == STOP_AFTER_OTHERS",
-        "exempt = seat == row.turn",
+        "if rules.stop_after == STOP_AFTER_OTHERS:",
+        "if rules.stop_after != STOP_AFTER_NONE:",
     ),
     "S31-24": (
         "return value(cards, rules) >= THIRTY_ONE",

@@ -1,0 +1,76 @@
+"""What the README and the notebooks show runs as it stands."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from cardenv import games
+from cardenv.games.schwimmen import Rules
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"```python\n(.*?)```", README, re.S)
+COMMANDS = [
+    " ".join(block.replace("\\\n", " ").split())
+    for block in re.findall(r"```sh\n(python .*?)```", README, re.S)
+]
+
+
+def run(command, folder):
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=280)
+
+
+@pytest.mark.parametrize("place", range(len(BLOCKS)))
+def test_every_python_block_of_the_readme_runs_in_any_folder(tmp_path, place):
+    done = run([sys.executable, "-W", "error::DeprecationWarning", "-c", BLOCKS[place]], tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_command_of_the_readme_runs_with_quick_settings(tmp_path):
+    """In the README's order: evaluation needs the run that training left."""
+    quick = {
+        "train": "--steps 1024 --num-envs 16 --measure-deals 30",
+        "evaluate": "--deals 30",
+        "throughput": "--seconds 0.02 --repeats 1 --batches 1 8 --learner-tables 8",
+    }
+    modules = []
+    for command in COMMANDS:
+        words = command.split()
+        modules.append(words[2].removeprefix("experiments."))
+        done = run([sys.executable, *words[1:], *quick[modules[-1]].split()], tmp_path)
+        assert done.returncode == 0, (command, done.stderr)
+    assert set(modules) == set(quick)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_every_notebook_runs_from_a_clean_start_in_any_folder(tmp_path, path):
+    notebook = nbformat.read(path, as_version=4)
+    assert all(not cell.get("outputs") for cell in notebook.cells), "stored without outputs"
+    client = NotebookClient(
+        notebook,
+        timeout=120,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(tmp_path)}},
+    )
+    client.execute()
+
+
+def test_the_readme_names_every_switch_with_its_values():
+    for name, field in Rules.__dataclass_fields__.items():
+        assert f"| `{name}` |" in README, name
+        if isinstance(field.metadata.get("allowed"), tuple):
+            for value in field.metadata["allowed"]:
+                assert f"`{value}`" in README, (name, value)
+
+
+def test_the_readme_names_every_game_and_preset():
+    for name in games.names():
+        for alias in games.get(name).aliases:
+            assert alias in README
+    for preset in Rules.PRESETS:
+        assert preset in README
