@@ -53,6 +53,8 @@ from experiments.evaluate import FEWEST_DEALS, measure
 
 CURVE = ("steps", "seconds", "training_reward", "score", "low", "high")
 STATISTICS_TABLES, STATISTICS_STEPS, SMALLEST_DEVIATION = 512, 40, 0.1
+STATISTICS_EPISODES = 5000
+"""Episodes that the mean reward in training is taken over."""
 MAY_CHANGE = ("steps", "out", "resume", "device", "threads")
 """Settings in which a resumed run may differ from its beginning."""
 
@@ -203,6 +205,7 @@ def make_model(settings: Settings, env: VecMonitor) -> MaskablePPO:
         },
         tensorboard_log=str(settings.out / "tensorboard"),
         seed=settings.seed % 2**32,
+        stats_window_size=STATISTICS_EPISODES,
         device=settings.device,
         **schedules(settings),
     )

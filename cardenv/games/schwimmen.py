@@ -597,7 +597,8 @@ def observe(row: Any, rules: Any, seat: int, out: Any) -> None:
     hand = row.hand[seat]
     spread(hand, CARDS, out, _HAND)
     spread(row.middle, CARDS, out, _MIDDLE)
-    spread(row.gone, CARDS, out, _GONE)
+    if row.gone != NONE:
+        spread(row.gone, CARDS, out, _GONE)
     write_slots(hand, out, _HAND_SLOTS)
     write_slots(row.middle, out, _MIDDLE_SLOTS)
     out[_PHASE + public_phase(row)] = 1
@@ -643,7 +644,8 @@ def write_exchange_values(hand: Any, middle: Any, rules: Any, out: Any) -> None:
 @compiled
 def write_seat(row: Any, seat: int, out: Any) -> None:
     """Write what everybody knows of a seat to its block."""
-    spread(row.known[seat], CARDS, out, 0)
+    if row.known[seat] != NONE:
+        spread(row.known[seat], CARDS, out, 0)
     out[CARDS] = row.lives[seat]
     out[CARDS + 1] = holds(row.alive, seat)
     out[CARDS + 2] = row.dealer == seat
