@@ -5,6 +5,8 @@ rules, the layout's digest, versions). Playing needs no PyTorch.
 """
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -78,9 +80,11 @@ class Learned:
         folder.mkdir(parents=True, exist_ok=True)
         arrays = {f"weight_{i}": weight for i, weight in enumerate(self.network.weights)}
         arrays |= {f"bias_{i}": bias for i, bias in enumerate(self.network.biases)}
-        np.savez(folder / WEIGHTS, **arrays)  # type: ignore[arg-type]
-        text = json.dumps(self.description, indent=2, ensure_ascii=False)
-        (folder / DESCRIPTION).write_text(text + "\n")
+        text = json.dumps(self.description, indent=2, ensure_ascii=False) + "\n"
+        with _replacing(folder / WEIGHTS) as unfinished:
+            np.savez(unfinished, **arrays)  # type: ignore[arg-type]
+        with _replacing(folder / DESCRIPTION) as unfinished:
+            unfinished.write_text(text)
 
     def act(
         self,
@@ -105,12 +109,12 @@ class Learned:
     def check(self, tables: Tables) -> None:
         """Raise ``PlayerError`` at tables other than those it was trained for; say what differs."""
         theirs = describe_training(tables)
+        mine = self.description
         for what in _MUST_AGREE:
-            if self.description[what] != theirs[what]:
-                trained, here = _short(self.description[what]), _short(theirs[what])
+            if mine[what] != theirs[what]:
                 raise PlayerError(
-                    f"agent {self.name!r} was trained with {what} {trained}, here it is {here}; "
-                    "train one for this, or choose the same."
+                    f"agent {self.name!r} was trained with {_difference(what, mine, theirs)}; "
+                    "choose the same, or train one for this."
                 )
 
     def _run(
@@ -132,6 +136,14 @@ class Learned:
             probabilities,
             actions,
         )
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Yield a path to write to, which then takes the place of ``path`` in one go."""
+    unfinished = path.with_name(f"unfinished-{path.name}")
+    yield unfinished
+    unfinished.replace(path)
 
 
 def describe_training(tables: Tables) -> dict[str, Any]:
@@ -161,6 +173,11 @@ def _check_shapes(folder: Path, network: Network, description: dict[str, Any]) -
         )
 
 
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+def _difference(what: str, trained: dict[str, Any], here: dict[str, Any]) -> str:
+    """Say in what two descriptions differ; of the rules, only the switches that do."""
+    if what != "rules":
+        return f"{what}={trained[what]!r}, here it is {here[what]!r}"
+    differing = [name for name in here[what] if trained[what].get(name) != here[what][name]]
+    then = ", ".join(f"{name}={trained[what].get(name)!r}" for name in differing)
+    now = ", ".join(f"{name}={here[what][name]!r}" for name in differing)
+    return f"rules {then}, here they are {now}"

@@ -96,4 +96,9 @@ def _load(name: str, game: Game) -> Any:
     # The one place where cardenv looks at the layer above it, and only when given a name.
     import agents
 
+    if not hasattr(agents, "load"):
+        raise PlayerError(
+            f"the name {name!r} cannot be looked up: another package named agents, at "
+            f"{list(agents.__path__)}, hides cardenv's; rename it, or give a player object."
+        )
     return agents.load(name, game)

@@ -14,9 +14,21 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-import tyro
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+try:
+    import tyro
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+except ModuleNotFoundError as missing:
+    raise SystemExit(
+        f"error: experiments need {missing.name}; install cardenv with its extra: "
+        "pip install -e '.[train]'"
+    ) from None
 
 from cardenv import games
 from cardenv.players import PlayerError

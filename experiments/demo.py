@@ -11,6 +11,7 @@ from rich.console import Console
 from experiments import evaluate, train
 from experiments.command import TableSettings, run, write_json
 
+TABLE = ("game", "players", "max_players", "rules", "episode")
 OPPONENTS = ("greedy:0.8", "expert:0.2")
 
 
@@ -28,7 +29,7 @@ class Settings(TableSettings):
 
 def main(settings: Settings) -> int | None:
     """Train, evaluate, and print one table."""
-    table = {name: getattr(settings, name) for name in ("game", "players", "rules", "episode")}
+    table = {name: getattr(settings, name) for name in TABLE}
     resume = (settings.out / "checkpoint.json").exists()
     status = train.main(
         train.Settings(

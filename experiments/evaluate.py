@@ -32,6 +32,7 @@ from experiments.command import (
 
 DEALS_AT_ONCE = 1024
 FEWEST_DEALS = 30
+EPISODES = {"round": "rounds", "match": "matches"}
 
 
 @dataclass
@@ -232,7 +233,7 @@ def print_scores(report: dict[str, Any], console: Console) -> None:
     """Print each agent's score as one seat among copies of the settings' ``among``."""
     settings = report["settings"]
     console.print(
-        f"{report['game']}, {report['players']} players, {settings['episode']}s, "
+        f"{report['game']}, {report['players']} players, {EPISODES[settings['episode']]}, "
         f"rules {' '.join(settings['rules'])}, {report['deals']} deals in every seat"
     )
     table = Table()

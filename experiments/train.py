@@ -11,7 +11,7 @@ import csv
 import io
 import json
 import math
-import shutil
+import shlex
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -22,12 +22,10 @@ from types import FrameType
 from typing import Any
 
 import gymnasium
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 import torch
+from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter
 from rich.console import Console
 from rich.progress import Progress
 from sb3_contrib import MaskablePPO
@@ -36,9 +34,10 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecMonitor
 
 import agents
-from agents.learned import DESCRIPTION, Learned, describe_training
+from agents.learned import Learned, describe_training
 from agents.network import Network
 from cardenv.envs.sb3 import LearnerVecEnv
+from experiments.checkpoint import load_checkpoint, save_checkpoint
 from experiments.command import (
     INTERRUPTED,
     SettingsError,
@@ -235,89 +234,6 @@ def network_of(model: MaskablePPO) -> Network:
     )
 
 
-# --- Checkpoints ----------------------------------------------------------------------------------
-
-
-def save_checkpoint(folder: Path, model: MaskablePPO, env: VecMonitor, rows: list[Any]) -> None:
-    """Write a checkpoint; ``checkpoint.json`` names it once it is complete."""
-    place = folder / f"checkpoint-{model.num_timesteps}"
-    place.mkdir(parents=True, exist_ok=True)
-    model.save(place / "model.zip")
-    np.savez(place / "state.npz", **changing_state(env))
-    torch.save(generators(), place / "generators.pt")
-    newest = {"folder": place.name, "steps": model.num_timesteps, "curve": rows}
-    write_json(folder / "checkpoint.json", newest)
-    for earlier in folder.glob("checkpoint-*"):
-        if earlier != place:
-            shutil.rmtree(earlier)
-
-
-def load_checkpoint(settings: Settings, env: VecMonitor) -> tuple[MaskablePPO, list[Any]]:
-    """Return the model and the curve so far; the environment goes on where it was.
-
-    Raises:
-        SettingsError: there is no checkpoint, or it cannot be read.
-    """
-    try:
-        newest = json.loads((settings.out / "checkpoint.json").read_text())
-        place = settings.out / newest["folder"]
-        functions = schedules(settings) | {"lr_schedule": None}
-        model = MaskablePPO.load(
-            place / "model.zip",
-            env,
-            device=settings.device,
-            custom_objects=functions,
-            force_reset=False,
-        )
-        with np.load(place / "state.npz", allow_pickle=False) as state:
-            load_changing_state(env, dict(state))
-        load_generators(torch.load(place / "generators.pt", weights_only=True))
-    except FileNotFoundError:
-        raise SettingsError(
-            f"{settings.out} holds no checkpoint to resume; start it without --resume."
-        ) from None
-    except Exception as error:
-        raise SettingsError(
-            f"the checkpoint in {settings.out} cannot be read ({error}); "
-            "restore its files, or train again into another --out."
-        ) from None
-    return model, newest["curve"]
-
-
-def changing_state(env: VecMonitor) -> dict[str, Any]:
-    """Return what the environment's next step depends on, as arrays."""
-    state: dict[str, Any] = env.venv.learner.state_dict()  # type: ignore[attr-defined]
-    monitor = {"returns": env.episode_returns, "lengths": env.episode_lengths}
-    return state | {f"monitor.{name}": array for name, array in monitor.items()}
-
-
-def load_changing_state(env: VecMonitor, state: dict[str, Any]) -> None:
-    """Take over what ``changing_state`` returned."""
-    env.venv.learner.load_state_dict(state)  # type: ignore[attr-defined]
-    env.episode_returns = state["monitor.returns"]
-    env.episode_lengths = state["monitor.lengths"]
-
-
-def generators() -> dict[str, Any]:
-    """Return the state of every global generator that a PPO update draws from."""
-    _, words, position, *_ = np.random.get_state()
-    return {
-        "torch": torch.get_rng_state(),
-        "cuda": torch.cuda.get_rng_state_all(),
-        "numpy": torch.from_numpy(np.array(words, np.int64)),
-        "numpy_position": position,
-    }
-
-
-def load_generators(state: dict[str, Any]) -> None:
-    """Take over what ``generators`` returned."""
-    torch.set_rng_state(state["torch"])
-    if torch.cuda.is_available() and state["cuda"]:
-        torch.cuda.set_rng_state_all(state["cuda"])
-    words = state["numpy"].numpy().astype(np.uint32)
-    np.random.set_state(("MT19937", words, state["numpy_position"], 0, 0.0))
-
-
 # --- The run --------------------------------------------------------------------------------------
 
 
@@ -392,19 +308,20 @@ def write_curve(path: Path, rows: list[Any]) -> None:
 def draw_curve(path: Path, rows: list[Any], settings: Settings) -> None:
     """Draw the score among the yardstick with its interval over the learner's decisions."""
     steps, _, rewards, scores, lows, highs = zip(*rows, strict=True)
-    figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    axes = figure.subplots()
     axes.fill_between(steps, lows, highs, alpha=0.25, label="95 % interval")
     axes.plot(steps, scores, marker="o", markersize=3, label=f"score among {settings.yardstick}")
     known = [math.nan if reward is None else reward for reward in rewards]
-    axes.plot(steps, known, linestyle=":", label="mean reward in training")
+    axes.plot(steps, known, linestyle=":", marker=".", label="mean reward in training")
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.set_xlabel("decisions of the learner")
     axes.set_ylabel(f"reward a {settings.episode}")
-    axes.set_title(f"{settings.game}, {settings.players} players, seed {settings.seed}")
-    axes.xaxis.set_major_formatter(matplotlib.ticker.EngFormatter())
+    rules = " ".join(settings.rules)
+    axes.set_title(f"{settings.game}, {settings.players} players, {rules}, seed {settings.seed}")
+    axes.xaxis.set_major_formatter(EngFormatter())
     axes.legend()
     figure.savefig(path, dpi=120)
-    plt.close(figure)
 
 
 def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps: False) -> Learned:
@@ -425,7 +342,7 @@ def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps:
     torch.distributions.Distribution.set_default_validate_args(False)
     env = make_env(settings)
     if settings.resume:
-        model, rows = load_checkpoint(settings, env)
+        model, rows = load_checkpoint(settings.out, env, schedules(settings), settings.device)
     else:
         model, rows = make_model(settings, env), []
         write_json(settings.out / "settings.json", provenance(settings))
@@ -500,6 +417,16 @@ def stop_on_signal() -> Iterator[Callable[[int], bool]]:
             signal.signal(number, handler)
 
 
+def evaluation_command(settings: Settings) -> str:
+    """Return the command that evaluates the agent at the table it was trained for."""
+    words = ["python", "-m", "experiments.evaluate", "--game", settings.game]
+    words += ["--players", str(settings.players), "--episode", settings.episode]
+    words += ["--rules", *settings.rules]
+    if settings.max_players is not None:
+        words += ["--max-players", str(settings.max_players)]
+    return shlex.join([*words, "--agents", str(settings.out), "expert", "greedy", "random"])
+
+
 def main(settings: Settings) -> int | None:
     """Train, and say where the result is."""
     console = Console(stderr=True)
@@ -509,10 +436,8 @@ def main(settings: Settings) -> int | None:
         except Stopped:
             console.print(f"stopped; go on with the same command and --resume ({settings.out}).")
             return INTERRUPTED
-    console.print(
-        f"done: {settings.out / DESCRIPTION} and curve.png; evaluate it with "
-        f"python -m experiments.evaluate --agents {settings.out} greedy"
-    )
+    console.print(f"done: {settings.out}; evaluate it with")
+    console.print(evaluation_command(settings), soft_wrap=True, highlight=False)
     return None
 
 

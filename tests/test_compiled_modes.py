@@ -50,7 +50,8 @@ import numpy as np
 from cardenv.table import Tables
 tables = Tables("schwimmen", 1, 9)
 tables.reset(seed=1)
-tables.observe(np.array([9]))
+seen = np.zeros((1, tables.layout.size), np.uint8)
+tables.kernels.observe(tables.rows, tables.record, np.array([0]), np.array([9]), seen)
 """
     environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1"}
     command = [sys.executable, "-c", code]

@@ -1,5 +1,6 @@
 """What the README and the notebooks show runs as it stands."""
 
+import dataclasses
 import re
 import subprocess
 import sys
@@ -61,11 +62,22 @@ def test_every_notebook_runs_from_a_clean_start_in_any_folder(tmp_path, path):
 
 
 def test_the_readme_names_every_switch_with_its_values():
-    for name, field in Rules.__dataclass_fields__.items():
+    for field in dataclasses.fields(Rules):
+        name = field.name
         assert f"| `{name}` |" in README, name
         if isinstance(field.metadata.get("allowed"), tuple):
             for value in field.metadata["allowed"]:
                 assert f"`{value}`" in README, (name, value)
+
+
+def test_the_clones_own_folder_is_not_taken_for_the_package(tmp_path):
+    (tmp_path / "cardenv").symlink_to(ROOT, target_is_directory=True)
+    done = run([sys.executable, "-c", "import cardenv; print(cardenv.__version__)"], tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_no_placeholder_is_left_in_the_readme():
+    assert not re.search(r"@[A-Z]+@|[A-Z]+-TABLE", README)
 
 
 def test_the_readme_names_every_game_and_preset():

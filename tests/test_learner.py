@@ -219,7 +219,7 @@ def test_a_forfeit_sums_to_zero_also_once_somebody_is_out():
         ([{}], "weight"),
         ([{"greedy": float("nan")}], "weight"),
         ([3], "is no player"),
-        ([], "players=1"),
+        ([], "opponents is empty"),
         (["greedy"] * 9, "players=10"),
     ],
 )

@@ -62,6 +62,8 @@ class LearnerTables:
                 f"opponents={opponents!r} is not a list; give one player for each other seat, "
                 "such as ['greedy', 'greedy', 'random']."
             )
+        if not opponents:
+            raise PlayerError("opponents is empty; give one player for each other seat.")
         players = len(opponents) + 1
         self.tables = Tables(
             game,
@@ -193,8 +195,9 @@ class LearnerTables:
             or not np.isfinite(shares).all()
             or not shares.sum()
         ):
+            named = {getattr(each, "name", each): weight for each, weight in weights.items()}
             raise PlayerError(
-                f"opponents have the weights {dict(weights)!r}; give each player a weight of 0 "
+                f"opponents have the weights {named!r}; give each player a weight of 0 "
                 "or more, and at least one more than 0."
             )
         return np.array([self._index(player) for player in weights]), np.cumsum(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cardenv.layout import Layout
-from cardenv.rules import GameRules
+from cardenv.rules import GameRules, RulesError
 
 MODULES = ("cardenv.games.schwimmen",)
 """The shipped games' modules, loaded when one is first asked for."""
@@ -130,13 +130,14 @@ def get(name: "str | Game") -> Game:
     """Return the game of that name or alias.
 
     Raises:
-        ValueError: no game has that name; the sentence lists those there are.
+        RulesError: no game has that name; the sentence lists those there are.
     """
     if isinstance(name, Game):
         return name
     _load_shipped()
     if name not in _games:
-        raise ValueError(f"{name!r} is no game; there are {', '.join(names())}.")
+        known = [" or ".join((game, *_games[game].aliases)) for game in names()]
+        raise RulesError(f"{name!r} is no game; there are {', '.join(known)}.")
     return _games[name]
 
 

@@ -1,0 +1,110 @@
+"""Checkpoints between rollouts: all that the next rollout depends on, so that resuming is exact.
+
+A checkpoint holds a Stable-Baselines3 zip file, which is unpickled: load only those of your own.
+"""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.vec_env import VecMonitor
+
+from experiments.command import SettingsError, write_json
+
+
+def save_checkpoint(folder: Path, model: MaskablePPO, env: VecMonitor, rows: list[Any]) -> None:
+    """Write a checkpoint; only a complete one gets its name, and ``checkpoint.json`` names it.
+
+    After a resume the one of the same steps is there already, and is the same.
+    """
+    place = folder / f"checkpoint-{model.num_timesteps}"
+    if not place.exists():
+        unfinished = folder / "checkpoint-unfinished"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        model.save(unfinished / "model.zip")
+        np.savez(unfinished / "state.npz", **changing_state(env))
+        torch.save(generators(), unfinished / "generators.pt")
+        unfinished.rename(place)
+    newest = {"folder": place.name, "steps": model.num_timesteps, "curve": rows}
+    write_json(folder / "checkpoint.json", newest)
+    for earlier in folder.glob("checkpoint-*"):
+        if earlier != place:
+            shutil.rmtree(earlier)
+
+
+def load_checkpoint(
+    folder: Path, env: VecMonitor, functions: dict[str, Any], device: str
+) -> tuple[MaskablePPO, list[Any]]:
+    """Return the model and the curve so far; the environment goes on where it was.
+
+    Args:
+        folder: the run's.
+        env: an environment equal to the one that was saved.
+        functions: the model's schedules, which are not read from the file.
+        device: where the model is to be.
+
+    Raises:
+        SettingsError: there is no checkpoint, or it cannot be read.
+    """
+    try:
+        newest = json.loads((folder / "checkpoint.json").read_text())
+        place = folder / newest["folder"]
+        model = MaskablePPO.load(
+            place / "model.zip",
+            env,
+            device=device,
+            custom_objects=functions | {"lr_schedule": None},
+            force_reset=False,
+        )
+        with np.load(place / "state.npz", allow_pickle=False) as state:
+            load_changing_state(env, dict(state))
+        load_generators(torch.load(place / "generators.pt", weights_only=True))
+    except FileNotFoundError:
+        raise SettingsError(
+            f"{folder} holds no checkpoint to resume; start it without --resume."
+        ) from None
+    except Exception as error:
+        raise SettingsError(
+            f"the checkpoint in {folder} cannot be read ({error}); "
+            "restore its files, or train again into another --out."
+        ) from None
+    return model, newest["curve"]
+
+
+def changing_state(env: VecMonitor) -> dict[str, Any]:
+    """Return what the environment's next step depends on, as arrays."""
+    state: dict[str, Any] = env.venv.learner.state_dict()  # type: ignore[attr-defined]
+    monitor = {"returns": env.episode_returns, "lengths": env.episode_lengths}
+    return state | {f"monitor.{name}": array for name, array in monitor.items()}
+
+
+def load_changing_state(env: VecMonitor, state: dict[str, Any]) -> None:
+    """Take over what ``changing_state`` returned."""
+    env.venv.learner.load_state_dict(state)  # type: ignore[attr-defined]
+    env.episode_returns = state["monitor.returns"]
+    env.episode_lengths = state["monitor.lengths"]
+
+
+def generators() -> dict[str, Any]:
+    """Return the state of every global generator that a PPO update draws from."""
+    _, words, position, *_ = np.random.get_state()
+    return {
+        "torch": torch.get_rng_state(),
+        "cuda": torch.cuda.get_rng_state_all(),
+        "numpy": torch.from_numpy(np.array(words, np.int64)),
+        "numpy_position": position,
+    }
+
+
+def load_generators(state: dict[str, Any]) -> None:
+    """Take over what ``generators`` returned."""
+    torch.set_rng_state(state["torch"])
+    if torch.cuda.is_available() and state["cuda"]:
+        torch.cuda.set_rng_state_all(state["cuda"])
+    words = state["numpy"].numpy().astype(np.uint32)
+    np.random.set_state(("MT19937", words, state["numpy_position"], 0, 0.0))
