@@ -1,5 +1,6 @@
 """Batched players for cardenv's games: random, heuristics, and learned ones from run folders."""
 
+import os
 from pathlib import Path
 
 from agents import heuristics
@@ -34,7 +35,7 @@ def load(word: str | Path, game: str | Game = "31", *, sample: bool = False) -> 
         return Random()
     if word in heuristics.names(found):
         return heuristics.Heuristic(found, str(word))
-    if Path(word).is_dir():
+    if os.path.isdir(word):  # unlike Path.is_dir, false for a name too long to be one
         return Learned.load(Path(word), sample)
     raise PlayerError(
         f"there is no agent {str(word)!r}; give {', '.join(names(found))}, "

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.network import Network, network_rows
+from cardenv import games
 from cardenv.players import PlayerError
 from cardenv.table import Tables
 
@@ -56,23 +57,20 @@ class Learned:
                 layers = range(len(arrays.files) // 2)
                 weights = tuple(arrays[f"weight_{layer}"] for layer in layers)
                 biases = tuple(arrays[f"bias_{layer}"] for layer in layers)
+            network = Network(weights, biases)
+            problem = _problem(network, description)
         except FileNotFoundError as error:
             raise PlayerError(
                 f"{folder} holds no trained agent ({Path(str(error.filename)).name} is missing); "
                 "give the folder of a run of experiments.train that has saved a checkpoint."
             ) from None
         except Exception as error:
+            problem = str(error) or type(error).__name__
+        if problem:
             raise PlayerError(
-                f"the trained agent in {folder} cannot be read ({error}); train it again, "
+                f"the trained agent in {folder} cannot be read ({problem}); train it again, "
                 "or restore its files."
-            ) from None
-        if description.get("format") != FORMAT:
-            raise PlayerError(
-                f"the trained agent in {folder} has format {description.get('format')!r}, "
-                f"this version reads {FORMAT}; train it again."
             )
-        network = Network(weights, biases)
-        _check_shapes(folder, network, description)
         return cls(str(folder), network, description, sample)
 
     def save(self, folder: Path) -> None:
@@ -160,17 +158,24 @@ def describe_training(tables: Tables) -> dict[str, Any]:
     }
 
 
-def _check_shapes(folder: Path, network: Network, description: dict[str, Any]) -> None:
-    sizes = [weight.shape for weight in network.weights]
-    biases = [bias.shape for bias in network.biases]
-    fits = bool(sizes) and sizes[0][0] == len(description.get("scales", ()))
-    fits = fits and all((size[1],) == bias for size, bias in zip(sizes, biases, strict=True))
-    fits = fits and all(a[1] == b[0] for a, b in pairwise(sizes))
-    if not fits:
-        raise PlayerError(
-            f"the trained agent in {folder} has layers {sizes} that do not fit together "
-            "or its description; train it again, or restore its files."
-        )
+def _problem(network: Network, description: dict[str, Any]) -> str:
+    """Return what keeps a network and its description from being played; empty if nothing does."""
+    if description.get("format") != FORMAT:
+        return f"its format is {description.get('format')!r}, this version reads {FORMAT}"
+    missing = [what for what in (*_MUST_AGREE, "scales") if what not in description]
+    if missing:
+        return f"{DESCRIPTION} lacks {', '.join(missing)}"
+    scales = np.array(description["scales"], np.float32)
+    sizes = [len(scales), *(len(bias) for bias in network.biases)]
+    shapes = [(*size,) for size in pairwise(sizes)]
+    if [weight.shape for weight in network.weights] != shapes or len(sizes) < 2:
+        return f"its layers are {[weight.shape for weight in network.weights]}, not {shapes}"
+    if sizes[-1] != len(games.get(description["game"]).action_names):
+        return f"it chooses among {sizes[-1]} actions, which is not the game's number"
+    arrays = (*network.weights, *network.biases, scales)
+    if not all(array.dtype == np.float32 and np.isfinite(array).all() for array in arrays):
+        return "it holds values that are no finite float32"
+    return "" if (scales > 0).all() else "a scale is not more than 0"
 
 
 def _difference(what: str, trained: dict[str, Any], here: dict[str, Any]) -> str:

@@ -138,6 +138,16 @@ def derive_keys(keys: NDArray[np.uint64], purpose: int, index: Any) -> NDArray[n
         return _mix(_mix(keys + _GOLDEN * np.uint64(purpose + 1)) + _GOLDEN * steps)
 
 
+def sealed_keys(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return keys from which the given ones cannot be computed back.
+
+    ``derive`` can be inverted step by step; whoever gets a key for his choices must not find the
+    deal's key behind it.
+    """
+    with np.errstate(over="ignore"):
+        return _mix(keys) ^ keys
+
+
 def table_keys(seeds: Any, tables: Any, episodes: Any) -> NDArray[np.uint64]:
     """Return the generator key of each table's episode.
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenv.cards import PLAY, below, count, derive, holds, slot, spread
+from cardenv.cards import EPISODE, PLAY, below, count, derive, holds, singleton, slot, spread
 from cardenv.compiling import announce_compiling, bind, cached, compiled, is_compiled
 from cardenv.games import Game
 
@@ -62,6 +62,7 @@ def forfeit(row: Any, rules: Any) -> None:
         elif not holds(row.left, seat):
             row.score[seat] += owed / others
     row.payouts += 1
+    row.lost = singleton(row.turn)
     row.turn = -1
 
 
@@ -115,15 +116,16 @@ def random_rows(
     for _ in range(steps):
         for i in range(rows.size):
             row = rows[i]
+            if row.turn < 0:
+                key = derive(row.key, EPISODE, row.moves)
+                rows[i] = blank[0]
+                deal(row, rules[0], key, _SHUFFLED, -1)
             actions = legal(row, rules[0])
             word = derive(row.key, PLAY, row.moves)
             step(row, rules[0], slot(actions, below(word, count(actions))))
             row.moves += 1
-            if row.turn < 0:
-                episodes += 1
-                rows[i] = blank[0]
-                deal(rows[i], rules[0], word, _SHUFFLED, -1)
-            look(rows[i], rules[0], observations[i], masks[i])
+            episodes += row.turn < 0
+            look(row, rules[0], observations[i], masks[i])
     return episodes
 
 

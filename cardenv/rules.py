@@ -101,9 +101,14 @@ class GameRules:
         """
         settings: dict[str, Any] = {}
         fields = {field.name: field for field in dataclasses.fields(cls)}
-        for word in words:
+        for place, word in enumerate(words):
             name, equals, text = word.partition("=")
             if not equals:
+                if name in cls.PRESETS and place > 0:
+                    raise RulesError(
+                        f"the preset {name!r} stands behind {words[0]!r} and would overrule it; "
+                        "give one preset, first, and then single switches."
+                    )
                 if name not in cls.PRESETS:
                     raise RulesError(
                         f"{name!r} is no preset of rules; there are {', '.join(cls.PRESETS)}, "

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardenv import games
-from cardenv.cards import PLAY, derive_keys, table_keys
+from cardenv.cards import PLAY, derive_keys, sealed_keys, table_keys
 from cardenv.compiling import JIT
 from cardenv.games import Game
 from cardenv.kernels import Kernels, kernels_of
@@ -68,13 +68,16 @@ class Tables:
         self.game = games.get(game)
         self.rules = self.game.rules.of(rules)
         episode = self.game.default_episode if episode is None else episode
-        if count < 1:
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
             raise RulesError(f"count={count} tables are not possible; give 1 or more.")
         if illegal not in ILLEGAL:
             raise RulesError(f"illegal={illegal!r} is not possible; give one of {ILLEGAL}.")
         self.record = _records(self.rules.record(players, episode))
         seats = players if max_players is None else max_players
-        if not players <= seats <= self.game.rules.MAX_PLAYERS:
+        if (
+            not isinstance(seats, int | np.integer)
+            or not players <= seats <= self.game.rules.MAX_PLAYERS
+        ):
             raise RulesError(
                 f"max_players={max_players} is not possible for players={players}; "
                 f"give {players} to {self.game.rules.MAX_PLAYERS}."
@@ -219,6 +222,8 @@ class Tables:
 
     def step_one(self, table: int, action: int) -> None:
         """Carry out one action at one table, like ``step``."""
+        if not 0 <= table < self.count:
+            raise ValueError(f"there is no table {table}; give 0 to {self.count - 1}.")
         which, actions = self._single
         which[0], actions[0] = table, action
         self._carry_out(which, actions)
@@ -260,6 +265,7 @@ class Tables:
         Returns:
             How many episodes ended.
         """
+        self._check_started()
         return self.kernels.random(
             self.rows, self.record, steps, self._blank, self.observations, self.masks
         )
@@ -273,6 +279,7 @@ class Tables:
         Returns:
             uint8 ``[k, size]``, a new array, laid out as ``layout``.
         """
+        self._check_started()
         which = self._checked_which(which)
         seats = np.ascontiguousarray(seats, np.int64)
         if seats.shape != which.shape or ((seats < 0) | (seats >= self.players)).any():
@@ -286,6 +293,7 @@ class Tables:
 
     def states(self, which: NDArray[np.int64] | None = None) -> NDArray[np.uint8]:
         """Return the whole state of tables: uint8 ``[k, size]``, laid out as ``state_layout``."""
+        self._check_started()
         which = self._checked_which(which)
         states = np.empty((len(which), self.state_layout.size), np.uint8)
         self.kernels.observe_state(self.rows, self.record, which, states)
@@ -294,19 +302,23 @@ class Tables:
     def play_keys(self, which: NDArray[np.int64] | None = None) -> NDArray[np.uint64]:
         """Return a key for the choice at hand of each table: uint64 ``[k]``.
 
-        It depends on the table's episode and its count of moves alone, and on no deal's stream.
+        It depends on the table's episode and its count of moves alone, and tells nothing of any
+        deal.
         """
         rows = self.rows if which is None else self.rows[which]
-        return derive_keys(rows["key"], PLAY, rows["moves"])
+        return sealed_keys(derive_keys(rows["key"], PLAY, rows["moves"]))
 
     def state_dict(self) -> dict[str, NDArray[Any]]:
         """Return copies of everything that changes in play, by name: enough to go on exactly."""
         return {f"tables.{name}": getattr(self, name).copy() for name in _CHANGING}
 
+    def _check_started(self) -> None:
+        if not self._started:
+            raise NotStarted(_NOT_STARTED)
+
     def load_state_dict(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Take over what ``state_dict`` of equal tables returned."""
-        for name in _CHANGING:
-            getattr(self, name)[:] = state[f"tables.{name}"]
+        load_arrays(self, "tables.", _CHANGING, state)
         self._started = True
 
     def row(self, table: int) -> Any:
@@ -315,6 +327,12 @@ class Tables:
 
     def describe(self, table: int, seat: int) -> Any:
         """Return the ``Scene`` of a table as a seat sees it, or with open cards for -1."""
+        self._check_started()
+        if not (0 <= table < self.count and -1 <= seat < self.players):
+            raise ValueError(
+                f"there is no table {table} with a seat {seat}; give a table from 0 to "
+                f"{self.count - 1}, and a seat from 0 to {self.players - 1} or -1."
+            )
         return self.game.function("describe")(
             self.row(table), self.record.view(np.recarray)[0], seat
         )
@@ -333,6 +351,8 @@ class Tables:
                 f"which={numbers.tolist()} names a table that is not there; "
                 f"give numbers from 0 to {self.count - 1}."
             )
+        if not (np.diff(numbers) > 0).all() and len(np.unique(numbers)) < len(numbers):
+            raise ValueError(f"which={numbers.tolist()} names a table twice; name each once.")
         return numbers.astype(np.int64, copy=False)
 
     def _checked_decks(self, deck: Any, count: int) -> NDArray[np.uint8]:
@@ -361,6 +381,25 @@ class Tables:
                 f"seat {first!r} is not at this table; give a seat from 0 to {self.players - 1}."
             )
         return np.ascontiguousarray(np.broadcast_to(firsts, count), np.int64)
+
+
+def load_arrays(
+    owner: Any, prefix: str, names: Sequence[str], state: Mapping[str, NDArray[Any]]
+) -> None:
+    """Copy arrays of a ``state_dict`` into an owner's attributes.
+
+    Raises:
+        ValueError: one is missing or has another shape; nothing has been copied.
+    """
+    for name in names:
+        own, given = getattr(owner, name), state.get(prefix + name)
+        if given is None or given.shape != own.shape or given.dtype != own.dtype:
+            raise ValueError(
+                f"this state does not fit: {prefix + name} must be {own.dtype} {own.shape}; "
+                "give the state_dict of equal tables."
+            )
+    for name in names:
+        getattr(owner, name)[:] = state[prefix + name]
 
 
 def _over(table: int) -> str:

@@ -16,10 +16,13 @@ from stable_baselines3.common.vec_env import VecMonitor
 from experiments.command import SettingsError, write_json
 
 
-def save_checkpoint(folder: Path, model: MaskablePPO, env: VecMonitor, rows: list[Any]) -> None:
+def save_checkpoint(
+    folder: Path, model: MaskablePPO, env: VecMonitor, notes: dict[str, Any]
+) -> None:
     """Write a checkpoint; only a complete one gets its name, and ``checkpoint.json`` names it.
 
-    After a resume the one of the same steps is there already, and is the same.
+    Its file holds the notes too. After a resume the one of the same steps is there already, and is
+    the same.
     """
     place = folder / f"checkpoint-{model.num_timesteps}"
     if not place.exists():
@@ -30,30 +33,61 @@ def save_checkpoint(folder: Path, model: MaskablePPO, env: VecMonitor, rows: lis
         np.savez(unfinished / "state.npz", **changing_state(env))
         torch.save(generators(), unfinished / "generators.pt")
         unfinished.rename(place)
-    newest = {"folder": place.name, "steps": model.num_timesteps, "curve": rows}
+    newest = {"folder": place.name, "steps": model.num_timesteps, **notes}
     write_json(folder / "checkpoint.json", newest)
     for earlier in folder.glob("checkpoint-*"):
         if earlier != place:
             shutil.rmtree(earlier)
 
 
+def discard_checkpoints(folder: Path) -> None:
+    """Remove what a run that was stopped before its first whole checkpoint left behind."""
+    for place in folder.glob("checkpoint-*"):
+        shutil.rmtree(place)
+
+
+def read_checkpoint(folder: Path) -> dict[str, Any]:
+    """Return what ``checkpoint.json`` says: the newest folder, steps, settings, curve.
+
+    Raises:
+        SettingsError: there is none, or it cannot be read.
+    """
+    path = folder / "checkpoint.json"
+    try:
+        newest: dict[str, Any] = json.loads(path.read_text())
+        missing = {"folder", "steps", "settings", "curve"} - set(newest)
+    except FileNotFoundError:
+        raise SettingsError(
+            f"{folder} holds no checkpoint to resume; start it without --resume."
+        ) from None
+    except (ValueError, TypeError) as error:
+        raise SettingsError(_unreadable(folder, error)) from None
+    if missing:
+        raise SettingsError(_unreadable(folder, f"checkpoint.json lacks {sorted(missing)}"))
+    return newest
+
+
 def load_checkpoint(
-    folder: Path, env: VecMonitor, functions: dict[str, Any], device: str
-) -> tuple[MaskablePPO, list[Any]]:
-    """Return the model and the curve so far; the environment goes on where it was.
+    folder: Path,
+    newest: dict[str, Any],
+    env: VecMonitor,
+    functions: dict[str, Any],
+    device: str,
+) -> MaskablePPO:
+    """Return the model as it was saved; the environment and the generators go on where they were.
 
     Args:
         folder: the run's.
+        newest: what ``read_checkpoint`` returned.
         env: an environment equal to the one that was saved.
         functions: the model's schedules, which are not read from the file.
         device: where the model is to be.
 
     Raises:
-        SettingsError: there is no checkpoint, or it cannot be read.
+        SettingsError: a file is missing or cannot be read.
     """
+    place = folder / newest["folder"]
     try:
-        newest = json.loads((folder / "checkpoint.json").read_text())
-        place = folder / newest["folder"]
         model = MaskablePPO.load(
             place / "model.zip",
             env,
@@ -64,16 +98,16 @@ def load_checkpoint(
         with np.load(place / "state.npz", allow_pickle=False) as state:
             load_changing_state(env, dict(state))
         load_generators(torch.load(place / "generators.pt", weights_only=True))
-    except FileNotFoundError:
-        raise SettingsError(
-            f"{folder} holds no checkpoint to resume; start it without --resume."
-        ) from None
     except Exception as error:
-        raise SettingsError(
-            f"the checkpoint in {folder} cannot be read ({error}); "
-            "restore its files, or train again into another --out."
-        ) from None
-    return model, newest["curve"]
+        raise SettingsError(_unreadable(folder, error)) from None
+    return model
+
+
+def _unreadable(folder: Path, why: object) -> str:
+    return (
+        f"the checkpoint in {folder} cannot be read ({why}); restore its files, or train again "
+        "into another --out."
+    )
 
 
 def changing_state(env: VecMonitor) -> dict[str, Any]:

@@ -88,13 +88,19 @@ def run(settings: type[S], main: Callable[[S], int | None]) -> None:
     """
     try:
         status = main(parse(settings, sys.argv[1:])) or 0
+        sys.stdout.flush()
     except (PlayerError, RulesError, SettingsError) as error:
         print(f"error: {error}", file=sys.stderr)
+        status = 2
+    except BrokenPipeError:  # who reads our output has seen enough, as in `... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 0
+    except OSError as error:
+        print(f"error: {error.filename or 'a file'}: {error.strerror}.", file=sys.stderr)
         status = 2
     except KeyboardInterrupt:
         print("stopped.", file=sys.stderr)
         status = INTERRUPTED
-    sys.stdout.flush()
     sys.exit(status)
 
 
@@ -172,6 +178,16 @@ def write_text(path: Path, text: str) -> None:
 def write_json(path: Path, value: Any) -> None:
     """Write JSON that people can read, whole or not at all."""
     write_text(path, json.dumps(plain(value), indent=2, ensure_ascii=False) + "\n")
+
+
+def check_writable(path: Path) -> None:
+    """Raise ``SettingsError`` unless a file can be written here, before work is done for it."""
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise SettingsError(
+            f"{path} cannot be written ({folder} is no folder that takes files, or {path.name} is "
+            "a folder); give the path of a file in a folder of your own."
+        )
 
 
 def progress_bar() -> Progress:

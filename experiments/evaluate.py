@@ -24,6 +24,7 @@ from cardenv.players import Player, choose, player_for
 from experiments.command import (
     SettingsError,
     TableSettings,
+    check_writable,
     progress_bar,
     provenance,
     run,
@@ -32,6 +33,8 @@ from experiments.command import (
 
 DEALS_AT_ONCE = 1024
 FEWEST_DEALS = 30
+FIRST_DEAL = 2**32
+"""Deals are tables numbered from here, far from those that training plays under the same seed."""
 EPISODES = {"round": "rounds", "match": "matches"}
 
 
@@ -61,18 +64,21 @@ class Sample:
 
     Attributes:
         scores: float64 ``[deals, players]``: of each deal, in each seat.
+        losses: bool ``[deals, players]``: whether the agent was among the losers (31: who loses a
+            life in the round, or is not first in the match).
         decisions: how many decisions all players made.
         seconds: how long that took.
     """
 
     scores: NDArray[np.float64]
+    losses: NDArray[np.bool_]
     decisions: int
     seconds: float
 
     @property
     def lost(self) -> float:
-        """Share of episodes with a score below zero."""
-        return float((self.scores < 0).mean())
+        """Share of episodes lost."""
+        return float(self.losses.mean())
 
     def interval(self, confidence: float) -> tuple[float, float, float]:
         """Return mean, low and high end of the interval, with the deal as the unit."""
@@ -111,6 +117,7 @@ def join(parts: Sequence[Sample]) -> Sample:
     """Return several samples of the same agents as one."""
     return Sample(
         np.concatenate([part.scores for part in parts]),
+        np.concatenate([part.losses for part in parts]),
         sum(part.decisions for part in parts),
         sum(part.seconds for part in parts),
     )
@@ -128,7 +135,7 @@ def play_deals(
     players = settings.players
     tables = settings.tables(len(deals) * players)
     seating = [player_for(agent, tables), player_for(others, tables)]
-    tables.seed(settings.seed if seed is None else seed, np.repeat(deals, players))
+    tables.seed(settings.seed if seed is None else seed, FIRST_DEAL + np.repeat(deals, players))
     tables.reset()
     seats = np.tile(np.arange(players), len(deals))
     decisions = 0
@@ -138,8 +145,10 @@ def play_deals(
         tables.step(choose(seating, playing, tables, live), live)
         decisions += live.size
         live = live[tables.turn[live] >= 0]
-    scores = tables.score[np.arange(tables.count), seats].reshape(len(deals), players)
-    return Sample(scores, decisions, time.perf_counter() - began)
+    shape = (len(deals), players)
+    scores = tables.score[np.arange(tables.count), seats].reshape(shape)
+    losses = (tables.rows["lost"] >> seats.astype(np.uint64)) & np.uint64(1) != 0
+    return Sample(scores, losses.reshape(shape), decisions, time.perf_counter() - began)
 
 
 def evaluate(settings: Settings) -> dict[str, Any]:
@@ -177,9 +186,17 @@ def _check(settings: Settings) -> None:
         )
     if not settings.agents:
         raise SettingsError("no agents were given; name one or more after --agents.")
-    doubles = [name for name in settings.agents if settings.agents.count(name) > 1]
+    places = [_resolved(name) for name in settings.agents]
+    doubles = [name for name in settings.agents if places.count(_resolved(name)) > 1]
     if doubles:
         raise SettingsError(f"agents names {doubles[0]!r} twice; name each agent once.")
+    if settings.out is not None:
+        check_writable(settings.out)
+
+
+def _resolved(name: str) -> str:
+    """Return the same text for two ways to write one folder."""
+    return str(Path(name).resolve())
 
 
 def _load(name: str, settings: Settings) -> Player:

@@ -8,8 +8,8 @@ Stable-Baselines3 zip file, which is unpickled on ``--resume``: resume only runs
 """
 
 import csv
+import dataclasses
 import io
-import json
 import math
 import shlex
 import signal
@@ -37,11 +37,19 @@ import agents
 from agents.learned import Learned, describe_training
 from agents.network import Network
 from cardenv.envs.sb3 import LearnerVecEnv
-from experiments.checkpoint import load_checkpoint, save_checkpoint
+from cardenv.players import player_for
+from experiments.checkpoint import (
+    discard_checkpoints,
+    load_checkpoint,
+    read_checkpoint,
+    save_checkpoint,
+)
 from experiments.command import (
     INTERRUPTED,
     SettingsError,
     TableSettings,
+    check_writable,
+    plain,
     progress_bar,
     provenance,
     run,
@@ -52,6 +60,16 @@ from experiments.evaluate import FEWEST_DEALS, measure
 
 CURVE = ("steps", "seconds", "training_reward", "score", "low", "high")
 STATISTICS_TABLES, STATISTICS_STEPS, SMALLEST_DEVIATION = 512, 40, 0.1
+SMALLEST_RATE = 0.05
+"""Share of the learning rate that the last updates keep; with none they would learn nothing."""
+RANGES = {
+    "learning_rate": (1e-8, 1.0),
+    "entropy": (0.0, 10.0),
+    "clip": (1e-3, 10.0),
+    "gamma": (0.0, 1.0),
+    "gae_lambda": (0.0, 1.0),
+    "threads": (0, 1024),
+}
 STATISTICS_EPISODES = 5000
 """Episodes that the mean reward in training is taken over."""
 MAY_CHANGE = ("steps", "out", "resume", "device", "threads")
@@ -66,7 +84,8 @@ class Settings(TableSettings):
     """Who the other seats are drawn from each episode, with weights if wanted: greedy:0.7
     expert:0.3. Names of agents, or folders of earlier runs."""
     steps: int = 2_500_000
-    """Decisions of the learner in total, those before a --resume among them."""
+    """Decisions of the learner in total, those before a --resume among them; a rollout that is
+    begun is finished."""
     out: Path = field(default_factory=lambda: Path("runs/train"))
     """The run's folder."""
     resume: bool = False
@@ -88,7 +107,7 @@ class Settings(TableSettings):
     layers: tuple[int, ...] = (128, 128)
     """Widths of the hidden layers, of the policy and of the value network."""
     learning_rate: float = 1e-3
-    """Learning rate at the start; it falls linearly to zero at --steps."""
+    """Learning rate at the start; it falls linearly towards zero at --steps."""
     entropy: float = 0.003
     """Weight of the entropy bonus."""
     clip: float = 0.2
@@ -186,7 +205,6 @@ def input_statistics(settings: Settings) -> dict[str, Any]:
 def make_model(settings: Settings, env: VecMonitor) -> MaskablePPO:
     """Return an untrained model, seeded."""
     layers = list(settings.layers)
-    env.seed(settings.seed)
     return MaskablePPO(
         "MlpPolicy",
         env,
@@ -203,7 +221,7 @@ def make_model(settings: Settings, env: VecMonitor) -> MaskablePPO:
             "features_extractor_kwargs": input_statistics(settings),
         },
         tensorboard_log=str(settings.out / "tensorboard"),
-        seed=settings.seed % 2**32,
+        seed=settings.seed,
         stats_window_size=STATISTICS_EPISODES,
         device=settings.device,
         **schedules(settings),
@@ -213,7 +231,7 @@ def make_model(settings: Settings, env: VecMonitor) -> MaskablePPO:
 def schedules(settings: Settings) -> dict[str, Any]:
     """Return what a model takes as functions; they are not read from a checkpoint."""
     return {
-        "learning_rate": lambda progress_left: settings.learning_rate * max(progress_left, 0.0),
+        "learning_rate": lambda left: settings.learning_rate * max(left, SMALLEST_RATE),
         "clip_range": settings.clip,
     }
 
@@ -295,7 +313,8 @@ class RunKeeper(BaseCallback):
         out = self.settings.out
         self.learned().save(out)
         write_curve(out / "curve.csv", self.rows)
-        save_checkpoint(out, self.model, self.env, self.rows)  # type: ignore[arg-type]
+        made = plain(dataclasses.asdict(self.settings))
+        save_checkpoint(out, self.model, self.env, {"settings": made, "curve": self.rows})  # type: ignore[arg-type]
 
 
 def write_curve(path: Path, rows: list[Any]) -> None:
@@ -342,8 +361,12 @@ def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps:
     torch.distributions.Distribution.set_default_validate_args(False)
     env = make_env(settings)
     if settings.resume:
-        model, rows = load_checkpoint(settings.out, env, schedules(settings), settings.device)
+        newest = read_checkpoint(settings.out)
+        check_same(settings, newest["settings"])
+        model = load_checkpoint(settings.out, newest, env, schedules(settings), settings.device)
+        rows = newest["curve"]
     else:
+        discard_checkpoints(settings.out)
         model, rows = make_model(settings, env), []
         write_json(settings.out / "settings.json", provenance(settings))
     with progress_bar() as progress:
@@ -378,19 +401,27 @@ def check(settings: Settings) -> None:
         )
     if settings.device == "cuda" and not torch.cuda.is_available():
         raise SettingsError("device='cuda' was given, but PyTorch finds none; give cpu or auto.")
-    exists = (settings.out / "settings.json").exists()
-    if settings.resume and exists:
-        _check_same(settings)
-    elif exists:
+    if settings.num_envs * settings.rollout < 2:
+        raise SettingsError("num_envs=1 and rollout=1 make one decision; give more of either.")
+    if settings.seed >= 2**32:
+        raise SettingsError(f"seed={settings.seed} is too large for PyTorch; give less than 2**32.")
+    for name, (low, high) in RANGES.items():
+        if not low <= getattr(settings, name) <= high:
+            raise SettingsError(
+                f"{name}={getattr(settings, name)} is not possible; give {low} to {high}."
+            )
+    tables = settings.tables(1)
+    player_for(agents.load(settings.yardstick, tables.game), tables)
+    check_writable(settings.out / "settings.json")
+    if (settings.out / "checkpoint.json").exists() and not settings.resume:
         raise SettingsError(
             f"{settings.out} already holds a run; give --resume to go on with it, or another --out."
         )
 
 
-def _check_same(settings: Settings) -> None:
-    before = json.loads((settings.out / "settings.json").read_text())["settings"]
-    now = provenance(settings)["settings"]
-    for name, value in now.items():
+def check_same(settings: Settings, before: dict[str, Any]) -> None:
+    """Raise ``SettingsError`` if a run was begun with other settings than it is resumed with."""
+    for name, value in provenance(settings)["settings"].items():
         if name not in MAY_CHANGE and before.get(name) != value:
             raise SettingsError(
                 f"the run in {settings.out} was begun with {name}={before.get(name)!r}, not "

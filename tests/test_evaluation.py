@@ -15,6 +15,10 @@ from experiments.command import SettingsError
 from experiments.evaluate import Sample, Settings, measure
 
 
+def sample(scores):
+    return Sample(scores, scores < 0, 0, 1.0)
+
+
 def settings(**changes):
     return Settings(**({"deals": 60, "seed": 5} | changes))
 
@@ -78,18 +82,42 @@ def test_a_new_process_gives_the_same_result():
 def test_the_deal_is_the_unit_of_the_interval():
     """Seats of one deal are not independent: equal scores in all seats must not narrow it."""
     deals = np.random.default_rng(0).normal(size=400)
-    one = Sample(deals[:, None], 0, 1.0).interval(0.95)
-    four = Sample(np.repeat(deals[:, None], 4, axis=1), 0, 1.0).interval(0.95)
+    one = sample(deals[:, None]).interval(0.95)
+    four = sample(np.repeat(deals[:, None], 4, axis=1)).interval(0.95)
     assert four == pytest.approx(one)
     half = (one[2] - one[1]) / 2
     assert half == pytest.approx(1.96 * deals.std(ddof=1) / 20, rel=1e-3)
+
+
+def test_a_round_that_all_lose_counts_as_lost_for_each(greedy):
+    """Equal hands cost everyone a life: a score of 0, and yet lost."""
+    run = settings(players=2)
+    result = measure(greedy, greedy, run, 400)
+    tied = result.scores == 0
+    assert tied.any()
+    assert result.losses[tied].all()
+    assert (result.losses[result.scores < 0]).all()
+    assert not result.losses[result.scores > 0].any()
+    match = measure(greedy, greedy, settings(players=3, episode="match"), 40)
+    assert match.lost == pytest.approx(2 / 3)
+
+
+def test_evaluation_deals_are_not_those_of_training():
+    run = settings(players=4)
+    trained = run.tables(64)
+    trained.reset(seed=run.seed)
+    evaluated = run.tables(64)
+    evaluated.seed(run.seed, evaluate.FIRST_DEAL + np.arange(64))
+    evaluated.reset()
+    decks = {row["deck"].tobytes() for row in trained.rows}
+    assert not decks & {row["deck"].tobytes() for row in evaluated.rows}
 
 
 def test_intervals_cover_the_truth_as_often_as_they_say():
     generator = np.random.default_rng(1)
     covered = 0
     for _ in range(2000):
-        _, low, high = Sample(generator.normal(0.3, 1, (100, 2)), 0, 1.0).interval(0.9)
+        _, low, high = sample(generator.normal(0.3, 1, (100, 2))).interval(0.9)
         covered += low < 0.3 < high
     assert 0.87 < covered / 2000 < 0.93
 

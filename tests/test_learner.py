@@ -234,6 +234,8 @@ def test_a_wrong_action_leaves_every_table_as_it_was():
     before = learner.tables.rows.tobytes()
     wrong = learner.masks.argmax(axis=1)
     wrong[5] = 13
+    with pytest.raises(ValueError, match="twice"):
+        learner.tables.step(np.array([14, 14]), np.array([0, 0]))
     for actions in (wrong, wrong[:3], wrong.astype(float), np.full(8, -1), np.full(8, 99)):
         with pytest.raises(IllegalAction):
             learner.step(actions)

@@ -185,7 +185,7 @@ def test_one_policy_plays_smaller_tables_when_laid_out_for_more_seats(tmp_path):
         tables.step(learned.act(tables.observations, tables.masks, tables.play_keys()))
 
 
-@pytest.mark.parametrize("damage", ["missing", "cut", "text", "shapes"])
+@pytest.mark.parametrize("damage", ["missing", "cut", "text", "list", "shapes", "few", "nan"])
 def test_a_damaged_agent_is_refused_with_what_to_do(tmp_path, finished, damage):
     finished.save(tmp_path)
     path = tmp_path / "policy.npz"
@@ -193,8 +193,15 @@ def test_a_damaged_agent_is_refused_with_what_to_do(tmp_path, finished, damage):
         path.unlink()
     elif damage == "cut":
         path.write_bytes(path.read_bytes()[:100])
-    elif damage == "text":
-        (tmp_path / "policy.json").write_text("{")
+    elif damage in ("text", "list"):
+        (tmp_path / "policy.json").write_text({"text": "{", "list": "[]"}[damage])
+    elif damage in ("few", "nan"):
+        arrays = weights(tmp_path)
+        if damage == "few":  # a network of 3 outputs must not be read past its end
+            arrays["weight_2"], arrays["bias_2"] = arrays["weight_2"][:, :3], arrays["bias_2"][:3]
+        else:
+            arrays["weight_1"] = arrays["weight_1"] * np.float32(np.nan)
+        np.savez(path, **arrays)
     else:
         np.savez(path, weight_0=np.zeros((3, 2), np.float32), bias_0=np.zeros(2, np.float32))
     with pytest.raises(PlayerError, match=r"give the folder|train it again"):
@@ -211,6 +218,47 @@ def test_a_run_is_not_overwritten_nor_resumed_with_other_settings(tmp_path, fini
     with pytest.raises(SettingsError, match="holds no checkpoint"):
         train.train(settings(tmp_path / "nothing", resume=True))
     assert before == {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def test_a_run_stopped_before_its_first_checkpoint_can_be_started_again(tmp_path):
+    out = tmp_path / "run"
+    (out / "checkpoint-0").mkdir(parents=True)
+    (out / "settings.json").write_text("{")
+    learned = train.train(settings(out, steps=256, seed=3))
+    train.train(settings(tmp_path / "other", steps=256, seed=3))
+    for name, array in weights(out).items():
+        assert np.array_equal(array, weights(tmp_path / "other")[name])
+    assert learned.name == str(out)
+
+
+def test_a_resume_compares_with_the_settings_in_the_checkpoint(tmp_path):
+    out = tmp_path / "run"
+    train.train(settings(out, steps=256))
+    (out / "settings.json").unlink()
+    with pytest.raises(SettingsError, match="was begun with rules"):
+        train.train(settings(out, steps=512, resume=True, rules=("letter",)))
+
+
+def test_a_wrong_setting_leaves_no_folder(tmp_path):
+    for wrong in (
+        {"yardstick": "nobody"},
+        {"learning_rate": float("nan")},
+        {"gamma": 2.0},
+        {"clip": -1.0},
+        {"threads": -1},
+        {"num_envs": 1, "rollout": 1},
+        {"seed": 2**32},
+    ):
+        with pytest.raises((SettingsError, PlayerError)):
+            train.train(settings(tmp_path / "run", **wrong))
+    assert not (tmp_path / "run").exists()
+
+
+def test_even_the_shortest_run_learns_something(tmp_path):
+    run = settings(tmp_path / "run", steps=256)
+    learned = train.train(run)
+    fresh = train.network_of(train.make_model(run, train.make_env(run)))
+    assert not np.array_equal(learned.network.weights[1], fresh.weights[1])
 
 
 def test_a_damaged_checkpoint_is_refused_with_what_to_do(tmp_path):

@@ -12,6 +12,7 @@ from cardenv.draw import ansi
 from cardenv.envs.learner import LearnerTables, Opponent
 from cardenv.games import Game
 from cardenv.rules import RulesError
+from cardenv.table import IllegalAction
 
 Observation = NDArray[np.float32]
 
@@ -109,7 +110,8 @@ class LearnerVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray
         game: a game or its name.
         num_envs: number of tables.
         opponents: see ``LearnerTables``, as for all other settings.
-        autoreset_mode: ``SAME_STEP`` or ``NEXT_STEP``, also as a string.
+        autoreset_mode: ``SAME_STEP`` or ``NEXT_STEP``, also as a string. There is no mode without
+            autoreset, and ``reset`` takes no mask: it deals at every table.
         settings: further arguments of ``LearnerTables``.
     """
 
@@ -163,6 +165,11 @@ class LearnerVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray
             IllegalAction: an action is not legal; no table has moved.
         """
         actions = np.asarray(actions)
+        if actions.shape != (self.num_envs,):
+            raise IllegalAction(
+                f"actions of shape {actions.shape} were given for {self.num_envs} tables; "
+                "give one a table."
+            )
         before = self.learner.ended.copy()
         rewards = np.zeros(self.num_envs)
         playing = np.flatnonzero(~before)

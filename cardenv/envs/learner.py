@@ -14,11 +14,12 @@ from cardenv.cards import LEARNER, OPPONENT, derive_keys
 from cardenv.games import Game
 from cardenv.players import Player, PlayerError, choose, player_for
 from cardenv.rules import GameRules
-from cardenv.table import Tables
+from cardenv.table import Tables, load_arrays
 
 Opponent = str | Player | Mapping[Any, float]
 """A player, its name, or weights of players (or names) of which one is drawn each episode."""
 
+_CHANGING = ("seats", "ended", "skipped_rounds", "skipped_score", "_paid", "_playing")
 _UNIT = np.float64(2.0**-64)
 
 
@@ -131,9 +132,9 @@ class LearnerTables:
                 deal alone.
         """
         which = self._all if which is None else which
+        self.tables.reset(which, seed=seed, deck=deck, first=first)
         self.skipped_rounds[which] = 0
         self.skipped_score[which] = 0
-        self.tables.reset(which, seed=seed, deck=deck, first=first)
         while True:
             self._seat(which)
             self._play_on(which)
@@ -172,18 +173,13 @@ class LearnerTables:
 
     def state_dict(self) -> dict[str, NDArray[Any]]:
         """Return copies of everything that changes in play, by name."""
-        own = ("seats", "ended", "skipped_rounds", "skipped_score", "_paid", "_playing")
-        return {
-            **self.tables.state_dict(),
-            **{f"learner.{name}": getattr(self, name).copy() for name in own},
-        }
+        own = {f"learner.{name}": getattr(self, name).copy() for name in _CHANGING}
+        return self.tables.state_dict() | own
 
     def load_state_dict(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Take over what ``state_dict`` of equal tables returned."""
         self.tables.load_state_dict(state)
-        for name, array in state.items():
-            if name.startswith("learner."):
-                getattr(self, name.removeprefix("learner."))[:] = array
+        load_arrays(self, "learner.", _CHANGING, state)
 
     def _weighted(self, opponent: Opponent) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return an opponent's players as indices, and the upper ends of their shares of 0..1."""

@@ -102,6 +102,7 @@ STATE = np.dtype(
         ("moves", "u4"),
         ("turn", "i1"),
         ("left", "u8"),
+        ("lost", "u8"),
         # The round
         ("rounds", "u4"),
         ("phase", "i1"),
@@ -500,6 +501,7 @@ def compare_hands(row: Any, rules: Any) -> None:
 def settle(row: Any, rules: Any, losers: Any) -> None:
     """Take the losers' lives, pay, and end the episode or deal the next round."""
     row.rounds += 1
+    row.lost = losers
     if not rules.match:
         pay_round(row, rules, losers)
         take_lives(row, rules, losers)
@@ -514,8 +516,7 @@ def settle(row: Any, rules: Any, losers: Any) -> None:
     take_lives(row, rules, losers)
     put_out(row, rules, out)
     if count(row.alive) == 1:
-        pay_first_place(row, rules)  # S31-38: the last one in wins the match
-        end_episode(row)
+        end_match(row, rules)  # S31-38: the last one in wins the match
     else:
         row.dealer = next_seat(row, rules, row.dealer)
         deal_round(row, rules, row.deck[:0])
@@ -557,7 +558,14 @@ def everyone_out(row: Any, rules: Any) -> None:
     if rules.all_out == ALL_OUT_REPLAY:
         deal_round(row, rules, row.deck[:0])
         return
+    end_match(row, rules)
+
+
+@compiled
+def end_match(row: Any, rules: Any) -> None:
+    """Those who are still in come first; whoever has left has lost."""
     pay_first_place(row, rules)
+    row.lost = row.left
     end_episode(row)
 
 
