@@ -112,7 +112,7 @@ def test_the_learners_seat_can_be_fixed(seat):
 
 
 def test_skip_forced_asks_only_where_there_is_a_choice():
-    rules = ["stop_after=none", "redraw789=off", "letter"]
+    rules = ["letter", "stop_after=none", "redraw789=off"]
     learner = LearnerTables("31", ["random"] * 2, 64, rules=rules, skip_forced=True)
     learner.reset(seed=1)
     for _ in play(learner, 50):
