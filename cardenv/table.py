@@ -167,7 +167,7 @@ class Tables:
         Raises:
             ValueError: the deck is no permutation of the pack, or there is no such seat.
         """
-        which = self._checked_which(which)
+        which = self._checked_apart(which)
         decks = self._checked_decks(deck, len(which))
         firsts = self._checked_firsts(first, len(which))
         if seed is not None or not self._started:
@@ -211,7 +211,7 @@ class Tables:
         Raises:
             IllegalAction: an action is not legal; no table has moved.
         """
-        which = self._checked_which(which)
+        which = self._checked_apart(which)
         actions = np.asarray(actions)
         if actions.shape != which.shape or actions.dtype.kind not in "iu":
             raise IllegalAction(
@@ -284,8 +284,8 @@ class Tables:
         seats = np.ascontiguousarray(seats, np.int64)
         if seats.shape != which.shape or ((seats < 0) | (seats >= self.players)).any():
             raise ValueError(
-                f"seats={seats.tolist()} are not at these {len(which)} tables; give one from 0 "
-                f"to {self.players - 1} for each."
+                f"these seats= are not at {len(which)} tables; give each one from 0 "
+                f"to {self.players - 1}."
             )
         observations = np.empty((len(which), self.layout.size), np.uint8)
         self.kernels.observe(self.rows, self.record, which, seats, observations)
@@ -346,14 +346,24 @@ class Tables:
             return numbers.astype(np.int64)
         if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
             raise ValueError(f"which={which!r} is no list of tables; give their numbers.")
-        if numbers.min() < 0 or numbers.max() >= self.count:
+        wrong = numbers[(numbers < 0) | (numbers >= self.count)]
+        if wrong.size:
             raise ValueError(
-                f"which={numbers.tolist()} names a table that is not there; "
+                f"which= names table {wrong[0]}, which is not there; "
                 f"give numbers from 0 to {self.count - 1}."
             )
-        if not (np.diff(numbers) > 0).all() and len(np.unique(numbers)) < len(numbers):
-            raise ValueError(f"which={numbers.tolist()} names a table twice; name each once.")
         return numbers.astype(np.int64, copy=False)
+
+    def _checked_apart(self, which: Any) -> NDArray[np.int64]:
+        """Return the tables' numbers where each may move but once."""
+        numbers = self._checked_which(which)
+        if not (np.diff(numbers) > 0).all():
+            found, times = np.unique(numbers, return_counts=True)
+            if (times > 1).any():
+                raise ValueError(
+                    f"which= names table {found[times > 1][0]} twice; name each table once."
+                )
+        return numbers
 
     def _checked_decks(self, deck: Any, count: int) -> NDArray[np.uint8]:
         if deck is None:
