@@ -357,7 +357,7 @@ class Tables:
     def _checked_apart(self, which: Any) -> NDArray[np.int64]:
         """Return the tables' numbers where each may move but once."""
         numbers = self._checked_which(which)
-        if not (np.diff(numbers) > 0).all():
+        if which is not None and not (np.diff(numbers) > 0).all():
             found, times = np.unique(numbers, return_counts=True)
             if (times > 1).any():
                 raise ValueError(

@@ -60,9 +60,9 @@ class Settings(TableSettings):
     """Also write the result as JSON to this file."""
 
 
-def random_play(tables: Tables) -> Measurement:
+def random_play(tables: Tables, seed: int) -> Measurement:
     """Random legal play inside the kernel, every mask and observation written."""
-    tables.reset(seed=1)
+    tables.reset(seed=seed)
     tables.play_randomly(1)
 
     def measure(seconds: float) -> tuple[int, float]:
@@ -77,9 +77,9 @@ def random_play(tables: Tables) -> Measurement:
     return measure
 
 
-def given_actions(tables: Tables) -> Measurement:
+def given_actions(tables: Tables, seed: int) -> Measurement:
     """``Tables.step`` with actions from outside; finished tables are reset, uncounted."""
-    tables.reset(seed=1)
+    tables.reset(seed=seed)
     generator = np.random.default_rng(1)
 
     def measure(seconds: float) -> tuple[int, float]:
@@ -101,7 +101,13 @@ def given_actions(tables: Tables) -> Measurement:
 def aec(settings: TableSettings) -> Measurement:
     """PettingZoo's ``last`` and ``step`` without wrappers, legal actions drawn from the mask."""
     table = settings.tables(1)
-    env = TableEnv(table.game, settings.players, episode=settings.episode, rules=table.rules)
+    env = TableEnv(
+        table.game,
+        settings.players,
+        episode=settings.episode,
+        rules=table.rules,
+        max_players=settings.max_players,
+    )
     draws = np.random.default_rng(1).random(4096)
 
     def play(episodes: int = 20) -> int:
@@ -118,36 +124,28 @@ def aec(settings: TableSettings) -> Measurement:
                 decisions += 1
         return decisions
 
-    env.reset(seed=1)
+    env.reset(seed=settings.seed)
     return lambda seconds: _repeat(play, seconds)
 
 
 def learner(settings: Settings) -> Measurement:
     """One learning seat from decision to decision, opponents inside; its decisions count."""
-    table = settings.tables(1)
-    opponents = [settings.opponent] * (settings.players - 1)
-    env = LearnerTables(
-        table.game,
-        opponents,
-        settings.learner_tables,
-        rules=table.rules,
-        episode=settings.episode,
-    )
-    env.reset(seed=1)
-    return _learner_runs(lambda actions: _step_and_reset(env, actions), lambda: env.masks)
+    env = _with_opponents(LearnerTables, settings, count=settings.learner_tables)
+    env.reset(seed=settings.seed)
+
+    def step(actions: Any) -> None:
+        env.step(actions)
+        ended = np.flatnonzero(env.ended)
+        if ended.size:
+            env.reset(ended)
+
+    return _learner_runs(step, lambda: env.masks)
 
 
 def vector(settings: Settings) -> Measurement:
     """The same as Gymnasium's ``VectorEnv``, observations as float32."""
-    table = settings.tables(1)
-    env = LearnerVectorEnv(
-        table.game,
-        settings.learner_tables,
-        [settings.opponent] * (settings.players - 1),
-        rules=table.rules,
-        episode=settings.episode,
-    )
-    env.reset(seed=1)
+    env = _with_opponents(LearnerVectorEnv, settings, num_envs=settings.learner_tables)
+    env.reset(seed=settings.seed)
     return _learner_runs(env.step, env.action_masks)
 
 
@@ -155,24 +153,22 @@ def sb3(settings: Settings) -> Measurement:
     """The same as Stable-Baselines3's ``VecEnv``."""
     from cardenv.envs.sb3 import LearnerVecEnv
 
-    table = settings.tables(1)
-    env = LearnerVecEnv(
-        table.game,
-        settings.learner_tables,
-        [settings.opponent] * (settings.players - 1),
-        rules=table.rules,
-        episode=settings.episode,
-    )
-    env.seed(1)
+    env = _with_opponents(LearnerVecEnv, settings, num_envs=settings.learner_tables)
+    env.seed(settings.seed)
     env.reset()
     return _learner_runs(env.step, env.action_masks)
 
 
-def _step_and_reset(env: LearnerTables, actions: Any) -> None:
-    env.step(actions)
-    ended = np.flatnonzero(env.ended)
-    if ended.size:
-        env.reset(ended)
+def _with_opponents(kind: Callable[..., Any], settings: Settings, **size: int) -> Any:
+    table = settings.tables(1)
+    return kind(
+        table.game,
+        opponents=[settings.opponent] * (settings.players - 1),
+        rules=table.rules,
+        episode=settings.episode,
+        max_players=settings.max_players,
+        **size,
+    )
 
 
 def _learner_runs(step: Callable[[Any], Any], masks: Callable[[], Any]) -> Measurement:
@@ -207,7 +203,8 @@ def start_times(settings: TableSettings) -> dict[str, float]:
     """
     program = (
         "import time; began = time.perf_counter(); from cardenv.table import Tables; "
-        f"tables = Tables({settings.game!r}, 1, {settings.players}); tables.reset(seed=1); "
+        f"tables = Tables({settings.game!r}, 1, {settings.players}, "
+        f"rules={settings.rules!r}, episode={settings.episode!r}); tables.reset(seed=1); "
         "tables.step(tables.masks.argmax(axis=1)); print(time.perf_counter() - began)"
     )
     with tempfile.TemporaryDirectory() as folder:
@@ -228,13 +225,19 @@ def start_times(settings: TableSettings) -> dict[str, float]:
 
 def throughput(settings: Settings) -> dict[str, Any]:
     """Measure everything; return decisions a second by name."""
-    if settings.repeats < 1 or settings.seconds <= 0 or min(settings.batches, default=0) < 1:
-        raise SettingsError("repeats, seconds and every batch must be more than 0.")
+    counts = (settings.repeats, settings.learner_tables, *(settings.batches or (0,)))
+    if min(counts) < 1 or not 0 < settings.seconds <= 3600:
+        raise SettingsError(
+            "repeats, learner_tables and every batch must be 1 or more, and seconds 0 to 3600."
+        )
+    seed = settings.seed
     measurements: dict[str, Measurement] = {}
     for batch in settings.batches:
-        measurements[f"kernel, random play, {batch} tables"] = random_play(settings.tables(batch))
+        measurements[f"kernel, random play, {batch} tables"] = random_play(
+            settings.tables(batch), seed
+        )
     for batch in settings.batches:
-        measurements[f"Tables.step, {batch} tables"] = given_actions(settings.tables(batch))
+        measurements[f"Tables.step, {batch} tables"] = given_actions(settings.tables(batch), seed)
     measurements["PettingZoo last + step"] = aec(settings)
     tables, opponent = settings.learner_tables, settings.opponent
     with_opponents = f"{tables} tables, among {opponent}"
