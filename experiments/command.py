@@ -180,6 +180,21 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(plain(value), indent=2, ensure_ascii=False) + "\n")
 
 
+def give_report(
+    report: dict[str, Any],
+    as_json: bool,
+    out: Path | None,
+    show: Callable[[dict[str, Any], Console], None],
+) -> None:
+    """Print a result, as JSON or as ``show`` does, and write it if a file was asked for."""
+    if out is not None:
+        write_json(out, report)
+    if as_json:
+        print(json.dumps(report, ensure_ascii=False))
+    else:
+        show(report, Console())
+
+
 def check_writable(path: Path) -> None:
     """Raise ``SettingsError`` unless a file can be written here, before work is done for it."""
     folder = next(parent for parent in path.absolute().parents if parent.exists())

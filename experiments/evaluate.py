@@ -5,7 +5,6 @@ the agent can have, and the mean over those seats is one observation: the deal i
 interval. Since rewards sum to zero, an agent among copies of itself scores exactly 0.
 """
 
-import json
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -25,10 +24,10 @@ from experiments.command import (
     SettingsError,
     TableSettings,
     check_writable,
+    give_report,
     progress_bar,
     provenance,
     run,
-    write_json,
 )
 
 DEALS_AT_ONCE = 1024
@@ -283,12 +282,7 @@ def _cells(mean: float, row: dict[str, Any]) -> tuple[str, str]:
 def main(settings: Settings) -> None:
     """Evaluate, print, and write the result if a file was asked for."""
     report = evaluate(settings)
-    if settings.out is not None:
-        write_json(settings.out, report)
-    if settings.json:
-        print(json.dumps(report, ensure_ascii=False))
-    else:
-        print_report(report, Console())
+    give_report(report, settings.json, settings.out, print_report)
 
 
 if __name__ == "__main__":

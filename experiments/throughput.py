@@ -5,7 +5,6 @@ machine's speed meets all of them. Random choices are drawn before the clock run
 the kernel, where drawing them is part of the work.
 """
 
-import json
 import os
 import statistics
 import subprocess
@@ -28,10 +27,10 @@ from cardenv.table import Tables
 from experiments.command import (
     SettingsError,
     TableSettings,
+    give_report,
     progress_bar,
     provenance,
     run,
-    write_json,
 )
 
 Measurement = Callable[[float], tuple[int, float]]
@@ -276,12 +275,7 @@ def print_report(report: dict[str, Any], console: Console) -> None:
 def main(settings: Settings) -> None:
     """Measure, print, and write the result if a file was asked for."""
     report = throughput(settings)
-    if settings.out is not None:
-        write_json(settings.out, report)
-    if settings.json:
-        print(json.dumps(report, ensure_ascii=False))
-    else:
-        print_report(report, Console())
+    give_report(report, settings.json, settings.out, print_report)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,7 @@ next rollout depends on: weights, optimiser, tables, and every generator. It con
 Stable-Baselines3 zip file, which is unpickled on ``--resume``: resume only runs of your own.
 """
 
-import csv
 import dataclasses
-import io
-import math
 import shlex
 import signal
 import time
@@ -24,8 +21,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
-from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter
 from rich.console import Console
 from rich.progress import Progress
 from sb3_contrib import MaskablePPO
@@ -54,11 +49,10 @@ from experiments.command import (
     provenance,
     run,
     write_json,
-    write_text,
 )
+from experiments.curve import draw_curve, write_curve
 from experiments.evaluate import FEWEST_DEALS, measure
 
-CURVE = ("steps", "seconds", "training_reward", "score", "low", "high")
 STATISTICS_TABLES, STATISTICS_STEPS, SMALLEST_DEVIATION = 512, 40, 0.1
 SMALLEST_RATE = 0.05
 """Share of the learning rate that the last updates keep; with none they would learn nothing."""
@@ -317,32 +311,6 @@ class RunKeeper(BaseCallback):
         save_checkpoint(out, self.model, self.env, {"settings": made, "curve": self.rows})  # type: ignore[arg-type]
 
 
-def write_curve(path: Path, rows: list[Any]) -> None:
-    """Write the learning curve: steps, seconds, mean reward in training, score and interval."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([CURVE, *rows])
-    write_text(path, text.getvalue())
-
-
-def draw_curve(path: Path, rows: list[Any], settings: Settings) -> None:
-    """Draw the score among the yardstick with its interval over the learner's decisions."""
-    steps, _, rewards, scores, lows, highs = zip(*rows, strict=True)
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    axes = figure.subplots()
-    axes.fill_between(steps, lows, highs, alpha=0.25, label="95 % interval")
-    axes.plot(steps, scores, marker="o", markersize=3, label=f"score among {settings.yardstick}")
-    known = [math.nan if reward is None else reward for reward in rewards]
-    axes.plot(steps, known, linestyle=":", marker=".", label="mean reward in training")
-    axes.axhline(0, color="grey", linewidth=0.8)
-    axes.set_xlabel("decisions of the learner")
-    axes.set_ylabel(f"reward a {settings.episode}")
-    rules = " ".join(settings.rules)
-    axes.set_title(f"{settings.game}, {settings.players} players, {rules}, seed {settings.seed}")
-    axes.xaxis.set_major_formatter(EngFormatter())
-    axes.legend()
-    figure.savefig(path, dpi=120)
-
-
 def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps: False) -> Learned:
     """Train to ``settings.steps`` and return the agent.
 
@@ -379,7 +347,7 @@ def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps:
         if rows[-1][0] != model.num_timesteps:
             keeper.measure()
         keeper.save()
-    draw_curve(settings.out / "curve.png", rows, settings)
+    draw_curve(settings.out / "curve.png", rows, settings, settings.yardstick)
     return keeper.learned()
 
 

@@ -12,6 +12,7 @@ from cardenv.cards import CARDS
 from cardenv.games.schwimmen import PASS, REDRAW, STOP, Rules
 from cardenv.players import Player, PlayerError
 from cardenv.table import Tables
+from experiments.evaluate import Settings, measure
 from tests.rules.schwimmen_scene import Round
 
 GAMES = 20
@@ -201,21 +202,8 @@ def test_expert_beats_greedy_and_greedy_beats_random() -> None:
 
 def low_end(name: str, others: str, players: int, deals: int) -> float:
     """Return the low end of the 99 % interval of one seat's score among ``others``."""
-    total = np.zeros(deals)
-    for seat in range(players):
-        tables = Tables("31", deals, players, episode="round")
-        tables.reset(seed=9)
-        seats = [agents.load(name if s == seat else others, "31") for s in range(players)]
-        while (tables.turn >= 0).any():
-            for place, player in enumerate(seats):
-                which = np.flatnonzero(tables.turn == place)
-                keys = tables.play_keys(which)
-                if which.size:
-                    tables.step(
-                        player.act(tables.observations[which], tables.masks[which], keys), which
-                    )
-        total += tables.score[:, seat] / players
-    return float(total.mean() - 2.576 * total.std() / deals**0.5)
+    agent, among = agents.load(name, "31"), agents.load(others, "31")
+    return measure(agent, among, Settings(players=players), deals, seed=9).interval(0.99)[1]
 
 
 # --- What a choice depends on -------------------------------------------------------------------

@@ -25,6 +25,7 @@ from cardenv.players import PlayerError
 from cardenv.table import Tables
 from experiments import train
 from experiments.command import SettingsError
+from experiments.curve import CURVE
 
 STEPS = 4 * 16 * 16
 
@@ -103,7 +104,7 @@ def test_a_run_says_what_it_is(finished):
     assert description["rules"]["lives"] == 3
     assert description["episode"] == "round"
     header, *rows = curve(folder)
-    assert header == list(train.CURVE)
+    assert header == list(CURVE)
     assert [int(row[0]) for row in rows] == [0, 512, 1024]
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
     assert list((folder / "tensorboard").rglob("events.*"))

@@ -1,0 +1,40 @@
+"""The learning curve of a run, as a table and as a picture."""
+
+import csv
+import io
+import math
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter
+
+from experiments.command import TableSettings, write_text
+
+CURVE = ("steps", "seconds", "training_reward", "score", "low", "high")
+
+
+def write_curve(path: Path, rows: list[Any]) -> None:
+    """Write the learning curve: steps, seconds, mean reward in training, score and interval."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([CURVE, *rows])
+    write_text(path, text.getvalue())
+
+
+def draw_curve(path: Path, rows: list[Any], settings: TableSettings, yardstick: str) -> None:
+    """Draw the score among the yardstick with its interval over the learner's decisions."""
+    steps, _, rewards, scores, lows, highs = zip(*rows, strict=True)
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    axes = figure.subplots()
+    axes.fill_between(steps, lows, highs, alpha=0.25, label="95 % interval")
+    axes.plot(steps, scores, marker="o", markersize=3, label=f"score among {yardstick}")
+    known = [math.nan if reward is None else reward for reward in rewards]
+    axes.plot(steps, known, linestyle=":", marker=".", label="mean reward in training")
+    axes.axhline(0, color="grey", linewidth=0.8)
+    axes.set_xlabel("decisions of the learner")
+    axes.set_ylabel(f"reward a {settings.episode}")
+    rules = " ".join(settings.rules)
+    axes.set_title(f"{settings.game}, {settings.players} players, {rules}, seed {settings.seed}")
+    axes.xaxis.set_major_formatter(EngFormatter())
+    axes.legend()
+    figure.savefig(path, dpi=120)
