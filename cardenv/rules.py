@@ -5,6 +5,7 @@ the words of the command line, presets, and the structured dtype that compiled c
 """
 
 import dataclasses
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -31,7 +32,7 @@ def switch(default: Any, allowed: Sequence[Any], meaning: str) -> Any:
 
 
 @dataclass(frozen=True)
-class GameRules:
+class GameRules(ABC):
     """What the rules of all games share; a game's ``Rules`` adds its own switches.
 
     Attributes:
@@ -75,9 +76,9 @@ class GameRules:
             raise RulesError(f"pack={list(cards)} names a card twice; name each card once.")
         return tuple(sorted(int(card) for card in cards))
 
+    @abstractmethod
     def cards_needed(self, players: int) -> int:
         """Return how many cards a deal takes at least."""
-        raise NotImplementedError
 
     def check_players(self, players: int) -> None:
         """Raise ``RulesError`` unless so many players can play by these rules."""
