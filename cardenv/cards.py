@@ -123,12 +123,42 @@ def below(word: Any, bound: int) -> int:
 
 
 @compiled
-def shuffle(deck: Any, first: int, end: int, key: Any) -> None:
-    """Shuffle ``deck[first:end]`` in place (Fisher-Yates), as a function of ``key`` alone."""
-    for i in range(first, end - 1):
+def shuffle(deck: Any, size: int, key: Any) -> None:
+    """Shuffle ``deck[:size]`` in place (Fisher-Yates), as a function of ``key`` alone."""
+    for i in range(size - 1):
         key += _GOLDEN
-        j = i + below(mix(key), end - i)
+        j = i + below(mix(key), size - i)
         deck[i], deck[j] = deck[j], deck[i]
+
+
+@compiled
+def stack(deck: Any, cards: Any, order: Any, key: Any) -> None:
+    """Lay cards on ``deck`` from its beginning: in the given order, or shuffled by ``key``.
+
+    Args:
+        deck: uint8 array, at least as long as there are cards.
+        cards: the set of the cards.
+        order: uint8 array of the same cards, or an empty one to shuffle.
+        key: generator key.
+    """
+    for place in range(order.size):
+        deck[place] = order[place]
+    if order.size == 0:
+        size = 0
+        while cards != NONE:
+            deck[size] = lowest(cards)
+            cards &= cards - ONE
+            size += 1
+        shuffle(deck, size, key)
+
+
+@compiled
+def set_of(deck: Any) -> Any:
+    """Return the set of all cards in a stretch of a deck."""
+    cards = NONE
+    for i in range(deck.size):
+        cards |= singleton(deck[i])
+    return cards
 
 
 def derive_keys(keys: NDArray[np.uint64], purpose: int, index: Any) -> NDArray[np.uint64]:

@@ -27,7 +27,7 @@ config: Any = numba.config
 JIT = not config.DISABLE_JIT
 """False under ``NUMBA_DISABLE_JIT=1``: the same functions then run as ordinary Python."""
 
-SHARED_SOURCES = ("cards.py", "compiling.py", "kernels.py", "layout.py", "rules.py")
+SHARED_SOURCES = ("cards.py", "compiling.py", "kernels.py", "layout.py", "rules.py", "seats.py")
 """The files of cardenv that every kernel is made from, beside its own game's."""
 
 UNUSED_AFTER_SECONDS = 30 * 24 * 3600

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 EPISODES = ("round", "match")
 
+REWARD_MATCH, REWARD_ROUNDS = range(2)
+"""The values of ``reward`` in a record."""
+
 
 class RulesError(ValueError):
     """A rules value, a player count or another setting is not possible."""

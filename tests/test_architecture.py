@@ -16,7 +16,10 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("cardenv", "agents", "experiments")
 
 LEVELS = (
-    ("cardenv.cards", "cardenv.compiling", "cardenv.layout", "cardenv.rules", "cardenv.scene"),
+    (
+        *("cardenv.cards", "cardenv.compiling", "cardenv.layout"),
+        *("cardenv.rules", "cardenv.scene", "cardenv.seats"),
+    ),
     ("cardenv.games",),
     ("cardenv.kernels", "cardenv.table", "cardenv.players", "cardenv.draw"),
     ("cardenv.envs", "cardenv"),

@@ -24,15 +24,17 @@ from cardenv.cards import (
     holds,
     lowest,
     lowest_bit,
-    shuffle,
+    set_of,
     singleton,
     slot,
     spread,
+    stack,
 )
 from cardenv.compiling import compiled
 from cardenv.layout import Field, Layout
-from cardenv.rules import GameRules, switch
+from cardenv.rules import REWARD_MATCH, REWARD_ROUNDS, GameRules, switch
 from cardenv.scene import HIDDEN, Scene, Zone
+from cardenv.seats import all_seats, clockwise, pay_first_place, pay_the_rest
 
 NAME = "schwimmen"
 ALIASES = ("31",)
@@ -54,7 +56,6 @@ STOP_AFTER_ALL, STOP_AFTER_OTHERS, STOP_AFTER_NONE = range(3)
 REVEAL_AUTO, REVEAL_CHOICE = range(2)
 REDRAW_ANY, REDRAW_SAME_SUIT, REDRAW_OFF = range(3)
 ALL_OUT_REPLAY, ALL_OUT_DRAW = range(2)
-REWARD_MATCH, REWARD_ROUNDS = range(2)
 
 THREE_OF_A_KIND = 61
 THIRTY_ONE = 62
@@ -235,7 +236,7 @@ def deal(row: Any, rules: Any, key: Any, deck: Any, first: int) -> None:
         first: seat of the first dealer, or -1.
     """
     row.key = key
-    row.alive = singleton(rules.players) - np.uint64(1)
+    row.alive = all_seats(rules.players)
     for seat in range(rules.players):
         row.lives[seat] = rules.lives
     row.dealer = first if first >= 0 else below(derive(key, SEAT, 0), rules.players)
@@ -245,11 +246,7 @@ def deal(row: Any, rules: Any, key: Any, deck: Any, first: int) -> None:
 @compiled
 def deal_round(row: Any, rules: Any, deck: Any) -> None:
     """S31-1, S31-3: three cards to each who is in, a second pile to the dealer, his choice next."""
-    if deck.size > 0:
-        row.deck[: deck.size] = deck
-    else:
-        fill_deck(row, 0, rules.pack)
-        shuffle(row.deck, 0, rules.pack_size, derive(row.key, DECK, row.rounds))
+    stack(row.deck, rules.pack, deck, derive(row.key, DECK, row.rounds))
     row.drawn = 0
     for seat in range(rules.players):
         row.hand[seat] = draw_three(row) if holds(row.alive, seat) else NONE
@@ -267,22 +264,10 @@ def deal_round(row: Any, rules: Any, deck: Any) -> None:
 
 
 @compiled
-def fill_deck(row: Any, place: int, cards: Any) -> None:
-    """Write cards into the deck in ascending order, from ``place`` on."""
-    while cards != NONE:
-        row.deck[place] = lowest(cards)
-        cards &= cards - np.uint64(1)
-        place += 1
-
-
-@compiled
 def draw_three(row: Any) -> Any:
     """Take the next three cards of the deck."""
-    cards = NONE
-    for _ in range(3):
-        cards |= singleton(row.deck[row.drawn])
-        row.drawn += 1
-    return cards
+    row.drawn += 3
+    return set_of(row.deck[row.drawn - 3 : row.drawn])
 
 
 @compiled
@@ -464,7 +449,7 @@ def laps_are_up(row: Any, rules: Any) -> bool:
 def next_seat(row: Any, rules: Any, seat: int) -> int:
     """S31-16: round the table, among those who are in."""
     while True:
-        seat = seat + 1 if seat + 1 < rules.players else 0
+        seat = clockwise(seat, 1, rules.players)
         if holds(row.alive, seat):
             return seat
 
@@ -546,10 +531,7 @@ def put_out(row: Any, rules: Any, out: Any) -> None:
     row.alive &= ~out
     row.left |= out
     if rules.reward == REWARD_MATCH and out != NONE:
-        for seat in range(rules.players):
-            if holds(out, seat):
-                row.score[seat] -= 1 / (rules.players - 1)
-        row.payouts += 1
+        pay_the_rest(row, rules, out)
 
 
 @compiled
@@ -564,20 +546,10 @@ def everyone_out(row: Any, rules: Any) -> None:
 @compiled
 def end_match(row: Any, rules: Any) -> None:
     """Those who are still in come first; whoever has left has lost."""
-    pay_first_place(row, rules)
+    if rules.reward == REWARD_MATCH:
+        pay_first_place(row, rules, row.alive)
     row.lost = row.left
     end_episode(row)
-
-
-@compiled
-def pay_first_place(row: Any, rules: Any) -> None:
-    """Give those who are in first place of the match, shared if they are several."""
-    if rules.reward == REWARD_MATCH:
-        tied = count(row.alive)
-        for seat in range(rules.players):
-            if holds(row.alive, seat):
-                row.score[seat] += (1 - (tied - 1) / (rules.players - 1)) / tied
-        row.payouts += 1
 
 
 @compiled
@@ -618,7 +590,7 @@ def observe(row: Any, rules: Any, seat: int, out: Any) -> None:
     out[_TALON] = talon_size(row, rules)
     out[_PASSES] = row.passes
     for place in range(rules.players):
-        other = seat + place if seat + place < rules.players else seat + place - rules.players
+        other = clockwise(seat, place, rules.players)
         write_seat(row, other, out[_SEATS + place * _SEAT_SIZE :])
 
 
@@ -704,19 +676,14 @@ def redistribute(row: Any, rules: Any, seat: int, key: Any) -> None:
     for other in range(rules.players):
         hidden &= ~row.known[other]
     place = rules.pack_size - count(hidden)
-    fill_deck(row, place, hidden)
-    shuffle(row.deck, place, rules.pack_size, key)
+    stack(row.deck[place:], hidden, row.deck[:0], key)
     for other in range(rules.players):
         if other != seat:
             unknown = count(row.hand[other] & ~row.known[other])
-            row.hand[other] = row.known[other]
-            for card in row.deck[place : place + unknown]:
-                row.hand[other] |= singleton(card)
+            row.hand[other] = row.known[other] | set_of(row.deck[place : place + unknown])
             place += unknown
     if row.phase == DEALER_CHOICE:
-        row.second_pile = NONE
-        for card in row.deck[place : place + 3]:
-            row.second_pile |= singleton(card)
+        row.second_pile = set_of(row.deck[place : place + 3])
 
 
 @compiled

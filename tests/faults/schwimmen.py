@@ -1,7 +1,10 @@
 """One wrong change of the game's code for each rule of 31, and some for decisions beside them."""
 
 FAULTS: dict[str, tuple[str, str]] = {
-    "S31-1": ("fill_deck(row, 0, rules.pack)", "fill_deck(row, 0, rules.pack & ~singleton(31))"),
+    "S31-1": (
+        "stack(row.deck, rules.pack, deck,",
+        "stack(row.deck, rules.pack & ~singleton(31), deck,",
+    ),
     "S31-2": ("row.lives[seat] = rules.lives", "row.lives[seat] = 3"),
     "S31-3": (
         "draw_three(row) if holds(row.alive, seat) else NONE",
