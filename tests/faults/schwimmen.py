@@ -133,8 +133,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "if losers == row.alive:",
     ),
     "everyone out shares by those in place": (
-        "(1 - (tied - 1) / (rules.players - 1)) / tied",
-        "1 / tied",
+        "pay_first_place(row, rules, row.alive)",
+        "pay_first_place(row, rules, singleton(lowest(row.alive)))",
     ),
     "the deal passes on": (
         "row.dealer = next_seat(row, rules, row.dealer)\n",
