@@ -13,12 +13,12 @@ from cardenv.players import Player, PlayerError
 __all__ = ["load", "names"]
 
 
-def names(game: str | Game = "31") -> list[str]:
+def names(game: str | Game) -> list[str]:
     """Return the names that ``load`` knows for a game, beside run folders."""
     return ["random", *heuristics.names(games.get(game))]
 
 
-def load(word: str | Path, game: str | Game = "31", *, sample: bool = False) -> Player:
+def load(word: str | Path, game: str | Game, *, sample: bool = False) -> Player:
     """Return the player that a word stands for; the command line takes the same words.
 
     Args:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardenv.compiling import compiled
+from cardenv.compiling import CHECKED, JIT, bits_to_bytes, bytes_to_bits, compiled
 
 SUITS = ("Karo", "Herz", "Pik", "Kreuz")
 SUIT_SIGNS = "♦♥♠♣"
@@ -85,14 +85,22 @@ def holds(bits: Any, card: int) -> bool:
 @compiled
 def spread(bits: Any, length: int, out: Any, offset: int) -> None:
     """Write the lowest ``length`` bits as bytes 0 or 1 to ``out[offset:offset + length]``."""
-    part = out[offset : offset + length]
-    for i in range(part.size):  # this bound, unlike ``length``, lets the compiler vectorise
-        part[i] = (bits >> np.uint64(i)) & ONE
+    if CHECKED and offset + length > out.size:
+        raise IndexError("spread: past the end of the array")
+    if JIT:
+        bits_to_bytes(bits, out.ctypes.data + offset, length)
+    else:
+        for i in range(length):
+            out[offset + i] = (bits >> np.uint64(i)) & ONE
 
 
 @compiled
 def gather(observation: Any, offset: int, length: int) -> Any:
     """Read ``length`` bytes 0 or 1 from ``observation[offset:]`` as a bit set."""
+    if CHECKED and offset + length > observation.size:
+        raise IndexError("gather: past the end of the array")
+    if JIT:
+        return bytes_to_bits(observation.ctypes.data + offset, length)
     bits = NONE
     for i in range(length):
         bits |= np.uint64(observation[offset + i]) << np.uint64(i)

@@ -20,12 +20,20 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from llvmlite import ir
+from numba import extending
+from numba.core import cgutils, types
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# Numba's types do not tell what its code generators take.
 config: Any = numba.config
+intrinsic: Any = extending.intrinsic
+generator: Any = cgutils
 JIT = not config.DISABLE_JIT
 """False under ``NUMBA_DISABLE_JIT=1``: the same functions then run as ordinary Python."""
+CHECKED = bool(config.BOUNDSCHECK)
+"""True under ``NUMBA_BOUNDSCHECK=1``: an index past an array's end is an error."""
 
 SHARED_SOURCES = ("cards.py", "compiling.py", "kernels.py", "layout.py", "rules.py", "seats.py")
 """The files of cardenv that every kernel is made from, beside its own game's."""
@@ -46,6 +54,46 @@ def compiled(function: F) -> F:
     jit: Any = numba.njit(nogil=True, error_model="numpy", forceinline=True)
     dispatcher: F = jit(function)
     return dispatcher
+
+
+_BYTE, _BYTES, _BITS = ir.IntType(8), ir.VectorType(ir.IntType(8), 64), ir.IntType(64)
+_TRUTHS = ir.VectorType(ir.IntType(1), 64)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def bits_to_bytes(typing: Any, bits: Any, address: Any, length: Any) -> Any:
+    """Write the lowest ``length`` of 64 bits as bytes 0 or 1 to an address, all at once.
+
+    A loop over the bits takes five times as long. Nothing checks the address.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        bits, address, length = arguments
+        buffer = generator.alloca_once(builder, _BYTES)
+        builder.store(builder.zext(builder.bitcast(bits, _TRUTHS), _BYTES), buffer)
+        _copy_bytes(builder, builder.inttoptr(address, _BYTE.as_pointer()), buffer, length)
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, types.intp, types.intp), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def bytes_to_bits(typing: Any, address: Any, length: Any) -> Any:
+    """Read ``length`` bytes 0 or 1 from an address as the lowest of 64 bits, all at once."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, length = arguments
+        buffer = generator.alloca_once(builder, _BYTES)
+        builder.store(ir.Constant(_BYTES, None), buffer)
+        _copy_bytes(builder, buffer, builder.inttoptr(address, _BYTE.as_pointer()), length)
+        return builder.bitcast(builder.trunc(builder.load(buffer), _TRUTHS), _BITS)
+
+    return types.uint64(types.intp, types.intp), generate
+
+
+def _copy_bytes(builder: Any, target: Any, source: Any, length: Any) -> None:
+    pointers = [builder.bitcast(each, _BYTE.as_pointer()) for each in (target, source)]
+    generator.raw_memcpy(builder, *pointers, length, 1)
 
 
 def bind(

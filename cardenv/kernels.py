@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenv.cards import EPISODE, PLAY, below, count, derive, holds, singleton, slot, spread
+from cardenv.cards import EPISODE, NONE, PLAY, below, count, derive, holds, singleton, slot, spread
 from cardenv.compiling import announce_compiling, bind, cached, compiled, is_compiled
 from cardenv.games import Game
 
@@ -26,8 +26,8 @@ deal = legal = step = observe = observe_state = resample = _unbound
 _SHUFFLED = np.zeros(0, np.uint8)
 
 
-def look(row: Any, rules: Any, observation: Any, mask: Any) -> None:
-    """Write the deciding seat's observation and mask.
+def look(row: Any, rules: Any, observation: Any, mask: Any) -> Any:
+    """Write the deciding seat's observation and mask; return its legal actions as a set.
 
     A finished row is seen by nobody: zeros, and a mask of ones, since one of zeros would turn a
     softmax into NaN.
@@ -36,9 +36,11 @@ def look(row: Any, rules: Any, observation: Any, mask: Any) -> None:
         observation[i] = 0
     if row.turn < 0:
         mask[:] = 1
-        return
+        return NONE
     observe(row, rules, row.turn, observation)
-    spread(legal(row, rules), mask.size, mask, 0)
+    actions = legal(row, rules)
+    spread(actions, mask.size, mask, 0)
+    return actions
 
 
 def is_legal(row: Any, rules: Any, action: int) -> bool:
@@ -113,6 +115,9 @@ def random_rows(
         How many episodes ended.
     """
     episodes = 0
+    actions = np.empty(rows.size, np.uint64)
+    for i in range(rows.size):
+        actions[i] = legal(rows[i], rules[0])
     for _ in range(steps):
         for i in range(rows.size):
             row = rows[i]
@@ -120,12 +125,12 @@ def random_rows(
                 key = derive(row.key, EPISODE, row.moves)
                 rows[i] = blank[0]
                 deal(row, rules[0], key, _SHUFFLED, -1)
-            actions = legal(row, rules[0])
+                actions[i] = legal(row, rules[0])
             word = derive(row.key, PLAY, row.moves)
-            step(row, rules[0], slot(actions, below(word, count(actions))))
+            step(row, rules[0], slot(actions[i], below(word, count(actions[i]))))
             row.moves += 1
             episodes += row.turn < 0
-            look(row, rules[0], observations[i], masks[i])
+            actions[i] = look(row, rules[0], observations[i], masks[i])
     return episodes
 
 

@@ -1,4 +1,4 @@
-"""What games do with seats: go round the table, and pay first place and the rest of a match.
+"""What every game says of seats: the fields of a row, the way round the table, and who is paid.
 
 A set of seats is a ``uint64`` like a set of cards.
 """
@@ -9,6 +9,26 @@ import numpy as np
 
 from cardenv.cards import count, holds, singleton
 from cardenv.compiling import compiled
+
+
+def state(players: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
+    """Return the dtype of a game's row: what every game has, then its own fields.
+
+    The common fields are ``key`` (generator key of the episode), ``score`` (each seat's rewards so
+    far), ``payouts`` (rises whenever a score may have changed), ``moves`` (decisions so far),
+    ``turn`` (the deciding seat, -1 once the episode is over), ``left`` (set of the seats that the
+    episode is over for already), ``lost`` (set of those who lost the newest round, or the match),
+    and ``rounds`` (rounds finished).
+
+    Args:
+        players: the most seats that the game has.
+        fields: name, type and perhaps length of each field, as NumPy takes them.
+    """
+    common = [
+        *(("key", "u8"), ("score", "f8", players), ("payouts", "u4"), ("moves", "u4")),
+        *(("turn", "i1"), ("left", "u8"), ("lost", "u8"), ("rounds", "u4")),
+    ]
+    return np.dtype([*common, *fields], align=True)
 
 
 @compiled

@@ -12,7 +12,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 try:
     import tyro
@@ -52,21 +52,25 @@ class SettingsError(ValueError):
 class TableSettings:
     """The table that a command plays at."""
 
-    game: str = "31"
-    """The game: 31 (schwimmen)."""
+    game: Annotated[str, tyro.conf.arg(help=f"The game: {games.in_words()}.")] = games.names()[0]
     players: int = 4
     """Number of players."""
     max_players: int | None = None
     """Lay observations out for so many seats: an agent trained so can play at smaller tables, and
     is evaluated with the same number."""
     rules: tuple[str, ...] = ("standard",)
-    """A preset of rules, then single switches: letter lives=2."""
+    """A preset of rules, then single switches as name=value; a wrong one lists what there is."""
     episode: Literal["round", "match"] = "round"
     """What is played and scored: single rounds or whole matches."""
     seed: int = 1
     """Every deal and every choice follows from it."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where networks are trained; agents that only play run on the CPU."""
+
+    def __post_init__(self) -> None:
+        """Take a path that a program gives as text."""
+        if isinstance(out := getattr(self, "out", None), str):
+            vars(self)["out"] = Path(out)
 
     def tables(self, count: int) -> Tables:
         """Return so many tables of this kind, not yet dealt."""

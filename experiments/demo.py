@@ -1,4 +1,4 @@
-"""The whole path in one command: train an agent on 31, benchmark it, keep everything.
+"""The whole path in one command: train an agent, benchmark it, keep everything.
 
 Run by ``make demo``. An interrupted demo goes on where it was when it is started again.
 """
@@ -17,7 +17,7 @@ OPPONENTS = ("greedy:0.8", "expert:0.2")
 
 @dataclass
 class Settings(TableSettings):
-    """Train a MaskablePPO agent on 31 and benchmark it against random, greedy and expert."""
+    """Train a MaskablePPO agent and benchmark it against random, greedy and expert."""
 
     steps: int = 2_500_000
     """Decisions the agent learns from."""

@@ -2,7 +2,6 @@
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,8 +11,8 @@ import numpy as np
 from cardenv.layout import Layout
 from cardenv.rules import GameRules, RulesError
 
-MODULES = ("cardenv.games.schwimmen",)
-"""The shipped games' modules, loaded when one is first asked for."""
+MODULES = ("cardenv.games.schwimmen", "cardenv.games.mow")
+"""The shipped games' modules, loaded when one is first asked for; commands play the first one."""
 
 PARTS = (
     *("NAME", "ALIASES", "VERSION", "MAX_PLAYERS", "DEFAULT_EPISODE", "FIRST_SEAT"),
@@ -25,81 +24,47 @@ PARTS = (
 _games: dict[str, "Game"] = {}
 
 
-@dataclass(frozen=True)
 class Game:
-    """A game's module under fixed names; equal modules give equal games, pickled by name."""
+    """A game's module under fixed names; games of one module are equal, and pickled by its name.
 
-    module: ModuleType
+    Attributes:
+        name: the game's name in files, ids and on the command line.
+        aliases: other names the command line takes.
+        version: the ``N`` of ``_vN``: rises when observation, actions or rules change.
+        default_episode: ``"match"`` or ``"round"``: what the game's text tells.
+        first_seat: what the game calls the seat that a reset may name, such as ``dealer``.
+        action_names: a word for each action number.
+        rules: the class of the game's rules.
+        state: the structured dtype of a row.
+        layout: the layout of what a seat observes.
+        state_layout: the layout of the whole state.
+        sources: the files the compiled code depends on, beside cardenv's own.
+    """
 
-    @property
-    def name(self) -> str:
-        """The game's name in files, ids and on the command line."""
-        name: str = self.module.NAME
-        return name
-
-    @property
-    def aliases(self) -> tuple[str, ...]:
-        """Other names the command line takes."""
-        aliases: tuple[str, ...] = self.module.ALIASES
-        return aliases
-
-    @property
-    def version(self) -> int:
-        """The ``N`` of ``_vN``: rises when observation, actions or rules change."""
-        version: int = self.module.VERSION
-        return version
-
-    @property
-    def default_episode(self) -> str:
-        """``"match"`` or ``"round"``: what the game's text tells."""
-        episode: str = self.module.DEFAULT_EPISODE
-        return episode
-
-    @property
-    def first_seat(self) -> str:
-        """What the game calls the seat that a reset may name, such as ``dealer``."""
-        first_seat: str = self.module.FIRST_SEAT
-        return first_seat
-
-    @property
-    def action_names(self) -> tuple[str, ...]:
-        """A word for each action number."""
-        names: tuple[str, ...] = self.module.ACTION_NAMES
-        return names
-
-    @property
-    def rules(self) -> type[GameRules]:
-        """The class of the game's rules."""
-        rules: type[GameRules] = self.module.Rules
-        return rules
-
-    @property
-    def state(self) -> np.dtype[Any]:
-        """The structured dtype of a row."""
-        state: np.dtype[Any] = self.module.STATE
-        return state
-
-    @property
-    def layout(self) -> Layout:
-        """The layout of what a seat observes."""
-        layout: Layout = self.module.LAYOUT
-        return layout
-
-    @property
-    def state_layout(self) -> Layout:
-        """The layout of the whole state."""
-        layout: Layout = self.module.STATE_LAYOUT
-        return layout
+    def __init__(self, module: ModuleType) -> None:
+        self.module = module
+        self.name: str = module.NAME
+        self.aliases: tuple[str, ...] = module.ALIASES
+        self.version: int = module.VERSION
+        self.default_episode: str = module.DEFAULT_EPISODE
+        self.first_seat: str = module.FIRST_SEAT
+        self.action_names: tuple[str, ...] = module.ACTION_NAMES
+        self.rules: type[GameRules] = module.Rules
+        self.state: np.dtype[Any] = module.STATE
+        self.layout: Layout = module.LAYOUT
+        self.state_layout: Layout = module.STATE_LAYOUT
+        self.sources = (Path(str(module.__file__)),)
 
     def function(self, name: str) -> Callable[..., Any]:
         """Return one of the game's functions over a row."""
         function: Callable[..., Any] = getattr(self.module, name)
         return function
 
-    @property
-    def sources(self) -> tuple[Path, ...]:
-        """The files the game's compiled code depends on, beside cardenv's own."""
-        return (Path(str(self.module.__file__)),)
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.module is other.module
+
+    def __hash__(self) -> int:
+        return hash(self.module)
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
         return _from_module_name, (self.module.__name__,)
@@ -136,8 +101,7 @@ def get(name: "str | Game") -> Game:
         return name
     _load_shipped()
     if name not in _games:
-        known = [" or ".join((game, *_games[game].aliases)) for game in names()]
-        raise RulesError(f"{name!r} is no game; there are {', '.join(known)}.")
+        raise RulesError(f"{name!r} is no game; there are {in_words()}.")
     return _games[name]
 
 
@@ -145,6 +109,11 @@ def names() -> list[str]:
     """Return the names of all games, without aliases."""
     _load_shipped()
     return list(dict.fromkeys(game.name for game in _games.values()))
+
+
+def in_words() -> str:
+    """Return the names of all games with their aliases, as a sentence takes them."""
+    return ", ".join(" or ".join((game, *_games[game].aliases)) for game in names())
 
 
 def _load_shipped() -> None:

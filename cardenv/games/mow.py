@@ -31,7 +31,7 @@ from cardenv.compiling import compiled
 from cardenv.layout import Field, Layout
 from cardenv.rules import REWARD_ROUNDS, GameRules, RulesError, switch
 from cardenv.scene import HIDDEN, Scene, Zone
-from cardenv.seats import all_seats, clockwise, pay_first_place, pay_the_rest
+from cardenv.seats import all_seats, clockwise, pay_first_place, pay_the_rest, state
 
 NAME = "mow"
 ALIASES: tuple[str, ...] = ()
@@ -112,33 +112,23 @@ class Rules(GameRules):
         return HAND_SIZE * players
 
 
-STATE = np.dtype(
-    [
-        ("key", "u8"),
-        ("score", "f8", MAX_PLAYERS),
-        ("payouts", "u4"),
-        ("moves", "u4"),
-        ("turn", "i1"),
-        ("left", "u8"),
-        ("lost", "u8"),
-        # The round
-        ("rounds", "u4"),
-        ("starter", "i1"),
-        ("direction", "i1"),
-        ("hand", "u8", MAX_PLAYERS),
-        ("supply", "u8", MAX_PLAYERS),
-        ("flies", "u1", MAX_PLAYERS),
-        ("laid", "u8"),
-        ("values", "u8"),
-        ("lowest", "i1"),
-        ("highest", "i1"),
-        ("laid_flies", "u1"),
-        ("deck", "u1", CARDS),
-        ("drawn", "i1"),
-        # The match
-        ("total", "u1", MAX_PLAYERS),
-    ],
-    align=True,
+STATE = state(
+    MAX_PLAYERS,
+    # The round
+    ("starter", "i1"),
+    ("direction", "i1"),
+    ("hand", "u8", MAX_PLAYERS),
+    ("supply", "u8", MAX_PLAYERS),
+    ("flies", "u1", MAX_PLAYERS),
+    ("laid", "u8"),
+    ("values", "u8"),
+    ("lowest", "i1"),
+    ("highest", "i1"),
+    ("laid_flies", "u1"),
+    ("deck", "u1", CARDS),
+    ("drawn", "i1"),
+    # The match
+    ("total", "u1", MAX_PLAYERS),
 )
 
 LAYOUT = Layout(
@@ -159,7 +149,6 @@ LAYOUT = Layout(
         Field("supply_flies", 1, "flies on them", ALL_FLIES),
         Field("total_flies", 1, "flies noted in the match", lambda rules: rules.target + 73),
         Field("hand_size", 1, "cards in hand", HAND_SIZE),
-        Field("starter", 1, "began this round"),
         Field("deciding", 1, "is to decide"),
     ),
 )
@@ -168,7 +157,11 @@ STATE_LAYOUT = Layout(
         Field("position", CARDS, "per card: its place in the pile from 1, else 0", CARDS),
         *(field for field in LAYOUT.shared if field.name not in ("hand", "distance")),
     ),
-    seat=(Field("cards", CARDS, "this seat's hand"), *LAYOUT.seat),
+    seat=(
+        Field("cards", CARDS, "this seat's hand"),
+        Field("starter", 1, "began this round"),
+        *LAYOUT.seat,
+    ),
 )
 """Layout of the whole state, seats in absolute order."""
 
@@ -468,7 +461,8 @@ def observe(row: Any, rules: Any, seat: int, out: Any) -> None:
     write_row(row, rules, out, _ENDS)
     for place in range(rules.players):
         other = clockwise(seat, place, rules.players)
-        write_seat(row, other, out[_SEATS + place * _SEAT_SIZE :])
+        begin = _SEATS + place * _SEAT_SIZE
+        write_seat(row, other, out[begin : begin + _SEAT_SIZE])
 
 
 @compiled
@@ -482,8 +476,7 @@ def write_distances(row: Any, hand: Any, out: Any) -> None:
     cards = hand & (LOWER_THAN[row.lowest] | HIGHER_THAN[row.highest])
     while cards != NONE:
         card = lowest(cards)
-        value = VALUE[card]
-        out[_DISTANCE + card] = row.lowest - value if value < row.lowest else value - row.highest
+        out[_DISTANCE + card] = max(row.lowest - VALUE[card], VALUE[card] - row.highest)
         cards &= cards - np.uint64(1)
 
 
@@ -491,8 +484,8 @@ def write_distances(row: Any, hand: Any, out: Any) -> None:
 def write_row(row: Any, rules: Any, out: Any, offset: int) -> None:
     """Write the ends of the row and the counts that everybody sees, from ``left_end`` on."""
     if row.laid != NONE:
-        out[offset + row.lowest] = 1
-        out[offset + 17 + row.highest] = 1
+        out[offset + int(row.lowest)] = 1
+        out[offset + 17 + int(row.highest)] = 1
     out[offset + 34] = latecomer_places(row, rules)
     out[offset + 35] = row.laid_flies
     out[offset + 36] = row.laid == NONE and row.turn >= 0
@@ -503,13 +496,11 @@ def write_row(row: Any, rules: Any, out: Any, offset: int) -> None:
 @compiled
 def write_seat(row: Any, seat: int, out: Any) -> None:
     """Write what everybody knows of a seat to its block."""
-    if row.supply[seat] != NONE:
-        spread(row.supply[seat], CARDS, out, 0)
+    spread(row.supply[seat], CARDS, out, 0)
     out[CARDS] = row.flies[seat]
     out[CARDS + 1] = row.total[seat]
     out[CARDS + 2] = count(row.hand[seat])
-    out[CARDS + 3] = row.starter == seat
-    out[CARDS + 4] = row.turn == seat
+    out[CARDS + 3] = row.turn == seat
 
 
 @compiled
@@ -522,7 +513,8 @@ def observe_state(row: Any, rules: Any, out: Any) -> None:
     for seat in range(rules.players):
         block = out[_STATE_SEATS + seat * _STATE_SEAT_SIZE :]
         spread(row.hand[seat], CARDS, block, 0)
-        write_seat(row, seat, block[CARDS:])
+        block[CARDS] = row.starter == seat
+        write_seat(row, seat, block[CARDS + 1 :])
 
 
 @compiled

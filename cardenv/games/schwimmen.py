@@ -34,7 +34,7 @@ from cardenv.compiling import compiled
 from cardenv.layout import Field, Layout
 from cardenv.rules import REWARD_MATCH, REWARD_ROUNDS, GameRules, switch
 from cardenv.scene import HIDDEN, Scene, Zone
-from cardenv.seats import all_seats, clockwise, pay_first_place, pay_the_rest
+from cardenv.seats import all_seats, clockwise, pay_first_place, pay_the_rest, state
 
 NAME = "schwimmen"
 ALIASES = ("31",)
@@ -95,36 +95,26 @@ class Rules(GameRules):
         return 3 * (players + 1)
 
 
-STATE = np.dtype(
-    [
-        ("key", "u8"),
-        ("score", "f8", MAX_PLAYERS),
-        ("payouts", "u4"),
-        ("moves", "u4"),
-        ("turn", "i1"),
-        ("left", "u8"),
-        ("lost", "u8"),
-        # The round
-        ("rounds", "u4"),
-        ("phase", "i1"),
-        ("dealer", "i1"),
-        ("hand", "u8", MAX_PLAYERS),
-        ("known", "u8", MAX_PLAYERS),
-        ("middle", "u8"),
-        ("second_pile", "u8"),
-        ("gone", "u8"),
-        ("deck", "u1", CARDS),
-        ("drawn", "i1"),
-        ("laps", "u1", MAX_PLAYERS),
-        ("passes", "i1"),
-        ("stopper", "i1"),
-        ("to_have_turn", "u8"),
-        ("had_turn", "u8"),
-        # The match
-        ("lives", "i1", MAX_PLAYERS),
-        ("alive", "u8"),
-    ],
-    align=True,
+STATE = state(
+    MAX_PLAYERS,
+    # The round
+    ("phase", "i1"),
+    ("dealer", "i1"),
+    ("hand", "u8", MAX_PLAYERS),
+    ("known", "u8", MAX_PLAYERS),
+    ("middle", "u8"),
+    ("second_pile", "u8"),
+    ("gone", "u8"),
+    ("deck", "u1", CARDS),
+    ("drawn", "i1"),
+    ("laps", "u1", MAX_PLAYERS),
+    ("passes", "i1"),
+    ("stopper", "i1"),
+    ("to_have_turn", "u8"),
+    ("had_turn", "u8"),
+    # The match
+    ("lives", "i1", MAX_PLAYERS),
+    ("alive", "u8"),
 )
 
 LAYOUT = Layout(

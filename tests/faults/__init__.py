@@ -4,6 +4,6 @@ A fault is a rule's id (or a decision in words) with a text of the game's file a
 its place.
 """
 
-from tests.faults import schwimmen
+from tests.faults import mow, schwimmen
 
-FAULTS = {"schwimmen": schwimmen.FAULTS}
+FAULTS = {"schwimmen": schwimmen.FAULTS, "mow": mow.FAULTS}

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from cardenv.games.schwimmen import ACTION_NAMES, PHASES, Rules
 from tests.lockstep import Setting, covering
 from tests.reference import schwimmen as twin
+from tests.twins.encoding import as_bits, as_sets, marked, one_hot, turned
 
 GAME = "schwimmen"
 
@@ -169,7 +170,7 @@ def expected(
     aces_value: int = setting.rules.aces_value
     hands, middles = (three_cards(facts, name) for name in ("hand", "middle"))
     for name in ("hand", "middle", "gone"):
-        view[name][:] = as_sets([fact[name] for fact in facts])
+        view[name][:] = as_sets([fact[name] for fact in facts], 32)
     view["hand_slots"][:] = as_slots(hands)
     view["middle_slots"][:] = as_slots(middles)
     view["phase"][:] = one_hot([PHASES.index(PHASE_NAMES[f["phase"]]) for f in facts], 5)
@@ -188,38 +189,13 @@ def _expected_of_seats(
     facts: list[dict[str, Any]], seats: NDArray[Any], view: dict[str, Any]
 ) -> None:
     """Write the fields of every seat, own seat first and clockwise from there."""
-    places = np.arange(view["lives"].shape[1])
-    relative = (seats[:, None] + places) % len(places)
-
-    def turned(values: Any) -> NDArray[Any]:
-        return np.take_along_axis(np.array(values), relative, axis=1)
-
-    def marked(name: str) -> NDArray[Any]:
-        """A fact that names one seat, or none."""
-        marks = np.array([-1 if f[name] is None else f[name] for f in facts])
-        return relative == marks[:, None]
-
-    known = [as_bits(cards) for fact in facts for cards in fact["known"]]
-    known = turned(np.reshape(known, relative.shape))
-    view["known"][:] = spread(known)
+    players = view["lives"].shape[1]
+    known = as_sets([cards for fact in facts for cards in fact["known"]], 32)
+    view["known"][:] = turned(known.reshape(len(facts), players, 32), seats)
     for field, fact in (("lives", "lives"), ("in", "in"), ("to_have_turn",) * 2, ("lap", "laps")):
-        view[field][:] = turned([f[fact] for f in facts])
+        view[field][:] = turned([f[fact] for f in facts], seats)
     for field, fact in (("dealer", "dealer"), ("deciding", "current"), ("stopped", "stopped")):
-        view[field][:] = marked(fact)
-
-
-def as_bits(cards: Sequence[int]) -> int:
-    return sum(1 << card for card in cards)
-
-
-def spread(bits: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return bit sets ``[...]`` as bytes ``[..., 32]``."""
-    words = np.ascontiguousarray(bits, "<u4")[..., None].view(np.uint8)
-    return np.unpackbits(words, axis=-1, bitorder="little")
-
-
-def as_sets(cards: list[Sequence[int]]) -> NDArray[np.uint8]:
-    return spread(np.array([as_bits(each) for each in cards]))
+        view[field][:] = turned(marked([f[fact] for f in facts], players), seats)
 
 
 def three_cards(facts: list[dict[str, Any]], name: str) -> NDArray[np.int64]:
@@ -232,10 +208,6 @@ def as_slots(cards: NDArray[Any]) -> NDArray[np.uint8]:
     suits = np.arange(4) == (cards // 8)[..., None]
     ranks = (np.arange(8) == (cards % 8)[..., None]) & (cards >= 0)[..., None]
     return np.concatenate([suits, ranks], axis=2).reshape(len(cards), 36)
-
-
-def one_hot(values: list[int], length: int) -> NDArray[Any]:
-    return np.arange(length) == np.array(values)[:, None]
 
 
 @cache

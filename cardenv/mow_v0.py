@@ -1,0 +1,15 @@
+"""Mow in PettingZoo's habit: ``mow_v0.env(num_players=4)``."""
+
+from typing import Unpack
+
+from cardenv.envs import aec
+
+
+def env(**settings: Unpack[aec.Settings]) -> aec.OrderedEnv:
+    """Return the environment with PettingZoo's guard against calls out of order."""
+    return aec.env("mow", **settings)
+
+
+def raw_env(**settings: Unpack[aec.Settings]) -> aec.TableEnv:
+    """Return the environment without the guard; settings as ``aec.TableEnv`` has them."""
+    return aec.TableEnv("mow", **settings)
