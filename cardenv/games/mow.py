@@ -380,10 +380,10 @@ def end_round(row: Any, rules: Any) -> None:
         row.hand[seat] = NONE
         row.total[seat] += row.flies[seat]
     row.rounds += 1
+    row.lost = most_flies(row.flies, rules)
     if not rules.match or rules.reward == REWARD_ROUNDS:
         pay_round(row, rules)
     if not rules.match:
-        row.lost = most_flies(row.flies, rules)
         row.turn = -1
     elif max(row.total) >= rules.target:  # MOW-34
         end_match(row, rules)
