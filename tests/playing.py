@@ -1,5 +1,6 @@
 """Random play through PettingZoo's interface, for tests of what it promises."""
 
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,16 @@ def next_action(env: Any, rng: np.random.Generator) -> int | None:
     return random_action(observation["action_mask"], rng)
 
 
+def first_legal(env: Any) -> int:
+    """Return the lowest action that the selected agent may take."""
+    return int(np.flatnonzero(env.last()[0]["action_mask"])[0])
+
+
+def first_masked(env: Any) -> int:
+    """Return the lowest action that the selected agent may not take."""
+    return int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0])
+
+
 def play_out(
     env: Any, rng: np.random.Generator, watch: Callable[[], None] = lambda: None
 ) -> dict[str, float]:
@@ -38,20 +49,24 @@ def play_out(
     return totals
 
 
-def row_bytes(rows: NDArray[Any]) -> bytes:
-    """Return the fields of rows as bytes, without the padding between them, which nobody sets."""
-    return b"".join(rows[name].tobytes() for name in rows.dtype.names or ())
+def row_digest(rows: NDArray[Any]) -> str:
+    """Digest the fields of rows, without the padding between them, which nobody sets."""
+    return _digest(*(rows[name].tobytes() for name in rows.dtype.names or ()))
 
 
-def whole_state(env: Any) -> bytes:
-    """Return everything an environment holds as bytes, to tell whether anything has changed."""
+def whole_state(env: Any) -> str:
+    """Digest everything an environment holds, to tell whether anything has changed."""
     table_env = env.unwrapped
     tables = table_env._tables
     arrays = (tables.observations, tables.masks, tables._episodes, tables._seeds)
     flags = (table_env.agents, table_env.agent_selection, table_env.rewards, table_env.terminations)
     more = (table_env._cumulative_rewards, table_env.infos, table_env.truncations)
-    parts = [row_bytes(tables.rows), *(array.tobytes() for array in arrays)]
-    return b"".join([*parts, repr((flags, more)).encode()])
+    parts = (row_digest(tables.rows), repr((flags, more)))
+    return _digest(*(array.tobytes() for array in arrays), *(part.encode() for part in parts))
+
+
+def _digest(*parts: bytes) -> str:
+    return hashlib.sha256(b"".join(parts)).hexdigest()[:16]
 
 
 def same(one: Any, other: Any) -> bool:

@@ -6,6 +6,11 @@ import sys
 
 import pytest
 
+import agents
+from cardenv import games
+from experiments import evaluate, throughput, train
+from tests.cases import GAMES, every_game, strongest
+
 COMMANDS = ("train", "evaluate", "throughput", "demo")
 
 
@@ -25,6 +30,17 @@ def test_help_names_every_command_and_the_common_settings(module):
     for word in ("--game", "--players", "--rules", "--episode", "--device", "--seed"):
         assert word in done.stdout
     assert f"python -m experiments.{module}" in done.stdout
+    said = " ".join(done.stdout.replace("│", " ").split())
+    for game in GAMES:
+        for word in (game, *games.get(game).aliases):
+            assert word in said, f"--game takes {word}, but --help does not say so"
+
+
+@every_game
+def test_the_agents_that_commands_take_by_default_are_there_for_every_game(game):
+    named = {*evaluate.Settings().agents, evaluate.Settings().among}
+    named |= {*train.Settings.opponents, train.Settings.yardstick, throughput.Settings().opponent}
+    assert named <= set(agents.names(game))
 
 
 @pytest.mark.parametrize(
@@ -38,7 +54,11 @@ def test_help_names_every_command_and_the_common_settings(module):
         ("train", ["--game", "chess"], "is no game"),
         ("train", ["--layers", "0"], "layers"),
         ("train", ["--minibatch", "1"], "minibatch"),
-        ("evaluate", ["--players", "99"], "players=99"),
+        *(
+            ("evaluate", ["--game", game, "--players", f"{most + 1}"], f"takes 2 to {most}")
+            for game in GAMES
+            for most in [games.get(game).rules.MAX_PLAYERS]
+        ),
         ("evaluate", ["--rules", "letter", "lives=77"], "lives=77"),
         ("evaluate", ["--rules", "livez=7"], "livez"),
         ("evaluate", ["--agents", "/tmp"], "holds no trained agent"),
@@ -79,11 +99,24 @@ def test_train_then_evaluate_by_the_commands_of_the_readme(tmp_path):
     assert json.loads(result.read_text()) == report
 
 
-def test_throughput_measures_everything(tmp_path):
+@pytest.mark.parametrize("game", GAMES[1:])
+def test_evaluate_takes_any_game_with_its_rules_and_players(game):
+    most = games.get(game).rules.MAX_PLAYERS
+    words = ["--game", game, "--players", f"{most}", "--agents", strongest(game), "random"]
+    words += ["--rules", "common", "reward=rounds", "--episode", "match", "--deals", "30", "--json"]
+    done = run("evaluate", *words)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["game"], report["players"]) == (game, most)
+    assert [row["name"] for row in report["agents"]] == [strongest(game), "random"]
+
+
+@pytest.mark.parametrize("game", GAMES[-1:])
+def test_throughput_measures_everything(tmp_path, game):
     done = run(
         "throughput",
-        *["--batches", "1", "64", "--seconds", "0.05", "--repeats", "1", "--learner-tables", "8"],
-        *["--json", "--start"],
+        *["--game", game, "--batches", "1", "64", "--seconds", "0.05", "--repeats", "1"],
+        *["--learner-tables", "8", "--json", "--start"],
     )
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)

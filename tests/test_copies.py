@@ -8,21 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 
-from cardenv import schwimmen_v0
-from cardenv.games.schwimmen import Rules
 from cardenv.table import Tables
-from tests.playing import next_action, play_out, row_bytes, same, whole_state
+from tests.cases import every_game, players_of, short_rules, spread
+from tests.playing import next_action, play_out, row_digest, same, whole_state
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "deepcopy": copy.deepcopy,
     "pickle": lambda thing: pickle.loads(pickle.dumps(thing)),
     "a copy's copy": lambda thing: copy.deepcopy(pickle.loads(pickle.dumps(thing, protocol=2))),
 }
-every_copy = pytest.mark.parametrize("how", COPIES)
-every_maker = pytest.mark.parametrize("make", [schwimmen_v0.env, schwimmen_v0.raw_env])
-every_episode = pytest.mark.parametrize("episode", ["round", "match"])
 
 
 def played(env: Any, rng: np.random.Generator, episodes: int) -> list[Any]:
@@ -37,12 +32,12 @@ def played(env: Any, rng: np.random.Generator, episodes: int) -> list[Any]:
     return record
 
 
-@every_copy
-@every_maker
-@every_episode
-def test_a_copied_environment_goes_on_identically(how: str, make: Any, episode: str) -> None:
+@spread("make", "episode", how=tuple(COPIES))
+def test_a_copied_environment_goes_on_identically(
+    game: str, make: Any, episode: str, how: str
+) -> None:
     rng = np.random.default_rng(1)
-    env = make(num_players=5, episode=episode, rules=Rules(lives=0), render_mode="ansi")
+    env = make(num_players=5, episode=episode, rules=short_rules(game), render_mode="ansi")
     stops = {"in play": 0, "dead step": 0, "over": 0}
     env.reset(seed=1)
     for _ in range(150):
@@ -66,9 +61,8 @@ def test_a_copied_environment_goes_on_identically(how: str, make: Any, episode: 
     assert not same(original, played(env, np.random.default_rng(3), 3))
 
 
-@every_copy
-@every_maker
-def test_a_copy_goes_on_as_the_original_does(how: str, make: Any) -> None:
+@spread("make", how=tuple(COPIES))
+def test_a_copy_goes_on_as_the_original_does(game: str, make: Any, how: str) -> None:
     env = make(num_players=4)
     env.reset(seed=4)
     for _ in range(6):
@@ -77,18 +71,20 @@ def test_a_copy_goes_on_as_the_original_does(how: str, make: Any) -> None:
     assert same(played(env, np.random.default_rng(2), 4), played(twin, np.random.default_rng(2), 4))
 
 
-@every_copy
-@every_maker
-def test_an_environment_can_be_copied_before_its_first_reset(how: str, make: Any) -> None:
-    env = make(num_players=2, rules="letter", max_players=6, illegal="lose")
+@spread("make", how=tuple(COPIES))
+def test_an_environment_can_be_copied_before_its_first_reset(
+    game: str, make: Any, how: str
+) -> None:
+    most = players_of(game)[2]
+    env = make(num_players=2, rules="letter", max_players=most, illegal="lose")
     twin = COPIES[how](env)
     for each in (env, twin):
         each.reset(seed=3)
     assert same(played(env, np.random.default_rng(1), 2), played(twin, np.random.default_rng(1), 2))
 
 
-@every_maker
-def test_a_pickle_goes_on_in_another_process(make: Any, tmp_path: Any) -> None:
+@spread("make")
+def test_a_pickle_goes_on_in_another_process(game: str, make: Any, tmp_path: Any) -> None:
     env = make(num_players=3)
     env.reset(seed=8)
     for _ in range(5):
@@ -106,37 +102,38 @@ def test_a_pickle_goes_on_in_another_process(make: Any, tmp_path: Any) -> None:
     assert same(elsewhere, played(env, np.random.default_rng(1), 2))
 
 
-@every_copy
-@every_episode
-def test_copied_tables_go_on_identically(how: str, episode: str) -> None:
-    tables = Tables("31", 9, 4, episode=episode, rules=Rules(lives=1))
+@spread("episode", how=tuple(COPIES))
+def test_copied_tables_go_on_identically(game: str, episode: str, how: str) -> None:
+    tables = Tables(game, 9, 4, episode=episode, rules=short_rules(game))
     tables.reset(seed=5)
     rng = np.random.default_rng(5)
 
-    def step(at: Tables, chance: np.random.Generator) -> bytes:
+    def step(at: Tables, chance: np.random.Generator) -> tuple[str, bytes, bytes]:
         over = np.flatnonzero(at.turn < 0)
         if over.size:
             at.reset(over)
         at.step(np.array([chance.choice(np.flatnonzero(mask)) for mask in at.masks]))
-        return row_bytes(at.rows) + at.observations.tobytes() + at.masks.tobytes()
+        return row_digest(at.rows), at.observations.tobytes(), at.masks.tobytes()
 
     for _ in range(20):
         step(tables, rng)
     twin = COPIES[how](tables)
-    before = row_bytes(tables.rows)
+    before = row_digest(tables.rows)
     ahead = [step(twin, np.random.default_rng(number)) for number in range(60)]
-    assert row_bytes(tables.rows) == before
-    assert [step(tables, np.random.default_rng(number)) for number in range(60)] == ahead
+    assert row_digest(tables.rows) == before
+    same_again = [step(tables, np.random.default_rng(number)) for number in range(60)] == ahead
+    assert same_again
 
 
-def test_saved_tables_are_taken_over_by_equal_ones() -> None:
-    tables, fresh = Tables("31", 3, 4), Tables("31", 3, 4)
+@every_game
+def test_saved_tables_are_taken_over_by_equal_ones(game: str) -> None:
+    tables, fresh = Tables(game, 3, 4), Tables(game, 3, 4)
     tables.reset(seed=5)
     tables.step(tables.masks.argmax(axis=1))
     fresh.load_state_dict(tables.state_dict())
     for each in (tables, fresh):
         each.step(each.masks.argmax(axis=1))
-    assert row_bytes(fresh.rows) == row_bytes(tables.rows)
+    assert row_digest(fresh.rows) == row_digest(tables.rows)
     assert np.array_equal(fresh.observations, tables.observations)
 
 
@@ -155,11 +152,9 @@ HANDED_OUT: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@every_maker
-@every_episode
-@pytest.mark.parametrize("what", HANDED_OUT)
-def test_what_was_handed_out_never_changes(make: Any, episode: str, what: str) -> None:
-    env = make(num_players=4, episode=episode, rules=Rules(lives=0), render_mode="ansi")
+@spread("make", "episode", what=tuple(HANDED_OUT))
+def test_what_was_handed_out_never_changes(game: str, make: Any, episode: str, what: str) -> None:
+    env = make(num_players=4, episode=episode, rules=short_rules(game), render_mode="ansi")
     rng = np.random.default_rng(7)
     kept: list[tuple[Any, Any]] = []
 
@@ -175,8 +170,8 @@ def test_what_was_handed_out_never_changes(make: Any, episode: str, what: str) -
         assert same(given, as_it_was)
 
 
-@every_maker
-def test_what_a_user_writes_into_what_was_handed_out_changes_nothing(make: Any) -> None:
+@spread("make")
+def test_what_a_user_writes_into_what_was_handed_out_changes_nothing(game: str, make: Any) -> None:
     spoiled, clean = make(num_players=3), make(num_players=3)
     for env in (spoiled, clean):
         env.reset(seed=6)

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 import agents
+from cardenv import games
 from cardenv.players import PlayerError
 from cardenv.rules import RulesError
 from experiments import evaluate
 from experiments.command import SettingsError
 from experiments.evaluate import Sample, Settings, measure
+from tests.cases import GAMES, every_game, spread, strongest
 
 
 def sample(scores):
@@ -23,27 +25,23 @@ def settings(**changes):
     return Settings(**({"deals": 60, "seed": 5} | changes))
 
 
-@pytest.fixture(scope="module")
-def greedy():
-    return agents.load("greedy", "31")
+def two_agents(game):
+    """Return the game's weakest agent and its strongest."""
+    return agents.load("random", game), agents.load(strongest(game), game)
 
 
-@pytest.fixture(scope="module")
-def random():
-    return agents.load("random", "31")
-
-
-@pytest.mark.parametrize("players", [2, 4, 9])
-@pytest.mark.parametrize("episode", ["round", "match"])
-def test_an_agent_among_copies_of_itself_scores_exactly_zero(greedy, players, episode):
-    sample = measure(greedy, greedy, settings(players=players, episode=episode), 40)
+@spread("players", "episode")
+def test_an_agent_among_copies_of_itself_scores_exactly_zero(game, players, episode):
+    _, strong = two_agents(game)
+    sample = measure(strong, strong, settings(game=game, players=players, episode=episode), 40)
     assert sample.scores.shape == (40, players)
     assert np.abs(sample.scores.mean(axis=1)).max() < 1e-12
 
 
-def test_every_seat_plays_the_same_deals(greedy, random):
-    """All rotations of a deal deal the same deck and dealer: only the seats' players change."""
-    run = settings(players=3)
+@every_game
+def test_every_seat_plays_the_same_deals(game):
+    """All rotations of a deal deal the same deck to the same seats: only the players change."""
+    run, first_seat = settings(game=game, players=3), games.get(game).first_seat
     numbers = np.repeat(np.arange(5), 3)
     tables = run.tables(15)
     tables.seed(run.seed, numbers)
@@ -51,25 +49,28 @@ def test_every_seat_plays_the_same_deals(greedy, random):
     for deal in range(5):
         rows = tables.rows[numbers == deal]
         assert len({row["deck"].tobytes() for row in rows}) == 1
-        assert len(set(rows["dealer"])) == 1
+        assert len(set(rows[first_seat])) == 1
     assert len({row["deck"].tobytes() for row in tables.rows}) == 5
 
 
-def test_results_are_the_same_again_and_in_any_division_of_the_deals(greedy, random, monkeypatch):
-    run = settings(players=3)
-    whole = measure(random, greedy, run, 50)
-    assert np.array_equal(whole.scores, measure(random, greedy, run, 50).scores)
+@every_game
+def test_results_are_the_same_again_and_in_any_division_of_the_deals(game, monkeypatch):
+    run = settings(game=game, players=3)
+    weak, strong = two_agents(game)
+    whole = measure(weak, strong, run, 50)
+    assert np.array_equal(whole.scores, measure(weak, strong, run, 50).scores)
     monkeypatch.setattr(evaluate, "DEALS_AT_ONCE", 7)
-    parts = measure(random, greedy, run, 50)
+    parts = measure(weak, strong, run, 50)
     assert np.array_equal(whole.scores, parts.scores)
     assert whole.decisions == parts.decisions
-    other = measure(random, greedy, settings(players=3, seed=6), 50)
+    other = measure(weak, strong, settings(game=game, players=3, seed=6), 50)
     assert not np.array_equal(whole.scores, other.scores)
 
 
-def test_a_new_process_gives_the_same_result():
-    command = [sys.executable, "-m", "experiments.evaluate", "--agents", "random", "greedy"]
-    command += ["--deals", "40", "--json"]
+@every_game
+def test_a_new_process_gives_the_same_result(game):
+    command = [sys.executable, "-m", "experiments.evaluate", "--game", game]
+    command += ["--agents", "random", strongest(game), "--deals", "40", "--json"]
     reports = []
     for _ in range(2):
         done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -89,21 +90,24 @@ def test_the_deal_is_the_unit_of_the_interval():
     assert half == pytest.approx(1.96 * deals.std(ddof=1) / 20, rel=1e-3)
 
 
-def test_a_round_that_all_lose_counts_as_lost_for_each(greedy):
-    """Equal hands cost everyone a life: a score of 0, and yet lost."""
-    run = settings(players=2)
-    result = measure(greedy, greedy, run, 400)
+@every_game
+def test_a_round_that_all_lose_counts_as_lost_for_each(game):
+    """Equal hands or flies: a score of 0, and yet lost."""
+    _, strong = two_agents(game)
+    result = measure(strong, strong, settings(game=game, players=2), 1000)
     tied = result.scores == 0
     assert tied.any()
     assert result.losses[tied].all()
-    assert (result.losses[result.scores < 0]).all()
+    assert result.losses[result.scores < 0].all()
     assert not result.losses[result.scores > 0].any()
-    match = measure(greedy, greedy, settings(players=3, episode="match"), 40)
-    assert match.lost == pytest.approx(2 / 3)
+    match = measure(strong, strong, settings(game=game, players=3, episode="match"), 40)
+    assert np.array_equal(match.losses, match.scores < 0)
+    assert match.lost == pytest.approx(2 / 3, abs=0.05)
 
 
-def test_evaluation_deals_are_not_those_of_training():
-    run = settings(players=4)
+@every_game
+def test_evaluation_deals_are_not_those_of_training(game):
+    run = settings(game=game, players=4)
     trained = run.tables(64)
     trained.reset(seed=run.seed)
     evaluated = run.tables(64)
@@ -122,9 +126,10 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
     assert 0.87 < covered / 2000 < 0.93
 
 
-def test_a_report_has_every_agent_and_every_ordered_pair():
-    report = evaluate.evaluate(settings(agents=("greedy", "expert", "random"), players=3))
-    assert report["game"] == "schwimmen"
+@every_game
+def test_a_report_has_every_agent_and_every_ordered_pair(game):
+    report = evaluate.evaluate(settings(game=game, players=3))
+    assert report["game"] == game
     assert report["players"] == 3
     assert report["deals"] == 60
     assert report["settings"]["seed"] == 5
@@ -150,7 +155,7 @@ def test_a_report_has_every_agent_and_every_ordered_pair():
         ({"among": "nobody"}, "there is no agent"),
         ({"players": 10}, "players=10"),
         ({"rules": ("loud",)}, "no preset"),
-        ({"rules": ("lives=many",)}, "lives='many'"),
+        ({"rules": ("reward=many",)}, "reward='many'"),
         ({"game": "chess"}, "is no game"),
         ({"seed": -1}, "seed=-1"),
     ],
@@ -158,3 +163,22 @@ def test_a_report_has_every_agent_and_every_ordered_pair():
 def test_bad_settings_get_a_sentence(changes, words):
     with pytest.raises((SettingsError, PlayerError, RulesError, ValueError), match=words):
         evaluate.evaluate(settings(**changes))
+
+
+@pytest.mark.parametrize("other", GAMES)
+@every_game
+def test_an_agent_of_another_game_is_refused(game, other):
+    player = agents.load(strongest(other), other)
+    if other == game:
+        assert measure(player, player, settings(game=game), 30).decisions > 0
+        return
+    with pytest.raises(PlayerError, match=f"plays {other}, not {game}"):
+        measure(player, player, settings(game=game), 30)
+
+
+@every_game
+def test_an_agent_beats_random_players_in_every_kind_of_episode(game):
+    weak, strong = two_agents(game)
+    for episode, deals in (("round", 300), ("match", 100)):
+        sample = measure(strong, weak, settings(game=game, players=3, episode=episode), deals)
+        assert sample.interval(0.99)[1] > 0

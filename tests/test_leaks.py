@@ -5,53 +5,54 @@ same. No less: each fact that is public, changed alone, changes what every seat 
 """
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 
-from cardenv import schwimmen_v0
+from cardenv import games
 from cardenv.cards import cards_in
-from cardenv.games import schwimmen
-from cardenv.games.schwimmen import PHASES, Rules
 from cardenv.table import IllegalAction, Tables
-from tests.playing import next_action, row_bytes
-
-RULES = {
-    "standard": Rules(lives=1),
-    "letter": Rules.preset("letter", lives=0, stop_after="none"),
-    "common": Rules.preset("common", lives=1, redraw789="same_suit", stop_after="others"),
-    "rounds": Rules(lives=1, reveal="choice", reward="rounds", all_out="draw", max_laps=2),
-}
+from tests.cases import (
+    GAMES,
+    every_game,
+    every_kind_of_table,
+    maker,
+    players_of,
+    tables_of_every_kind,
+)
+from tests.particulars import PARTICULARS
+from tests.particulars.form import SEATS, bits
+from tests.playing import next_action, row_digest
 
 # --- No more than a seat may know ---------------------------------------------------------------
 
 
-def permute_hidden(row: Any, rules: Any, seat: int, rng: np.random.Generator) -> None:
-    """Deal anew everything ``seat`` cannot see, in the row itself: hands, pile, talon, key."""
-    seen = int(row.hand[seat]) | int(row.middle) | int(row.gone)
-    for other in range(rules.players):
-        seen |= int(row.known[other])
+def permute_hidden(game: str, row: Any, rules: Any, seat: int, rng: np.random.Generator) -> None:
+    """Deal anew everything ``seat`` cannot see, in the row itself: hands, piles, key."""
+    particulars = PARTICULARS[game]
+    known = [particulars.known(row, other) for other in range(rules.players)]
+    seen = int(row.hand[seat]) | particulars.open_cards(row)
+    for cards in known:
+        seen |= cards
     hidden = [int(card) for card in rng.permutation(cards_in(int(rules.pack) & ~seen))]
+
+    def draw(count: int) -> int:
+        drawn = bits(hidden[:count])
+        del hidden[:count]
+        return drawn
+
     for other in range(rules.players):
-        unknown = int(row.hand[other]).bit_count() - int(row.known[other]).bit_count()
         if other != seat:
-            row.hand[other] = int(row.known[other]) | bits(hidden[:unknown])
-            del hidden[:unknown]
-    if row.second_pile:
-        row.second_pile = bits(hidden[:3])
-        del hidden[:3]
-    talon = int(rules.pack_size) - int(row.drawn)
-    assert len(hidden) == talon, "a card is in two places, or in none"
+            unknown = int(row.hand[other]).bit_count() - known[other].bit_count()
+            row.hand[other] = known[other] | draw(unknown)
+    for place in particulars.UNSEEN:
+        setattr(row, place, draw(int(getattr(row, place)).bit_count()))
+    left = int(rules.pack_size) - int(row.drawn)
+    assert len(hidden) == left, "a card is in two places, or in none"
     dealt = [card for card in cards_in(rules.pack) if card not in hidden]
     row.deck[: rules.pack_size] = [*rng.permutation(dealt), *hidden]
     row.key = rng.integers(2**63)
-
-
-def bits(cards: list[int]) -> int:
-    return sum(1 << card for card in cards)
 
 
 def look_again(tables: Tables) -> None:
@@ -63,190 +64,131 @@ def look_again(tables: Tables) -> None:
         tables.masks[0] = [actions >> action & 1 for action in range(tables.masks.shape[1])]
 
 
-def given_to(env: Any, agent: str) -> list[bytes]:
+def given_to(env: Any, agent: str) -> dict[str, bytes]:
     """Return everything the environment gives an agent, error texts and pictures included."""
     observation = env.observe(agent)
     env.render_view = agent
-    given = [observation["observation"].tobytes(), observation["action_mask"].tobytes()]
-    given.append(env.render().encode())
     flags = (env.rewards, env.terminations, env.truncations, env.infos, env._cumulative_rewards)
-    given.append(repr([each.get(agent) for each in flags]).encode())
-    given.append(repr((env.agents, env.agent_selection)).encode())
+    given = {
+        "observation": observation["observation"].tobytes(),
+        "mask": observation["action_mask"].tobytes(),
+        "picture": env.render().encode(),
+        "flags": repr([each.get(agent) for each in flags]).encode(),
+        "agents": repr((env.agents, env.agent_selection)).encode(),
+    }
     if agent == env.agent_selection and env.agents:
-        given.append(repr(env.last()[1:]).encode())
+        given["last"] = repr(env.last()[1:]).encode()
         if not env.terminations[agent]:
-            given += [error_text(env, action).encode() for action in (*range(-1, 18), None)]
+            given["errors"] = repr(error_texts(env)).encode()
     return given
 
 
-def error_text(env: Any, action: Any) -> str:
-    """Return what an illegal action is answered; legal ones are not tried."""
-    if action in range(17) and env._tables.masks[0, action]:
-        return ""
-    with pytest.raises(IllegalAction) as caught:
-        env.step(action)
-    return str(caught.value)
+def differing(before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
+    """Return the names under which two times something else was given."""
+    return [name for name in before if before[name] != after[name]]
 
 
-@pytest.mark.parametrize("players", range(2, 10))
-@pytest.mark.parametrize("episode", ["round", "match"])
-@pytest.mark.parametrize("preset", RULES)
-def test_nothing_a_seat_is_given_depends_on_what_it_cannot_see(
-    preset: str, episode: str, players: int
-) -> None:
-    env = schwimmen_v0.raw_env(
-        num_players=players, episode=episode, rules=RULES[preset], render_mode="ansi"
-    )
-    tables, rng = env._tables, np.random.default_rng(players)
+def error_texts(env: Any) -> list[str]:
+    """Return what actions outside of the game's numbers, and some illegal ones, are answered."""
+    illegal = np.flatnonzero(env._tables.masks[0] == 0)
+    texts = []
+    for action in (None, -1, *illegal[:2], *illegal[-2:], env._tables.masks.shape[1]):
+        with pytest.raises(IllegalAction) as caught:
+            env.step(action)
+        texts.append(str(caught.value))
+    return texts
+
+
+@every_kind_of_table
+def test_nothing_a_seat_is_given_depends_on_what_it_cannot_see(table: Any) -> None:
+    env = maker(table.game)(**table.settings, render_mode="ansi")
+    tables, rng = env._tables, np.random.default_rng(table.players)
     rules = tables.record.view(np.recarray)[0]
-    env.reset(seed=players)
-    for _ in range(120):
+    env.reset(seed=table.players)
+    for _ in range(150):
         if not env.agents:
             env.reset()
-        seat = int(rng.integers(players))
+        seat = int(rng.integers(table.players))
         if rng.random() < 0.4:
             seat = env.possible_agents.index(env.agent_selection)
         agent = env.possible_agents[seat]
         kept = tables.rows.copy()
         expected = given_to(env, agent)
         for _ in range(2):
-            permute_hidden(tables.row(0), rules, seat, rng)
-            assert row_bytes(tables.rows) != row_bytes(kept)
+            permute_hidden(table.game, tables.row(0), rules, seat, rng)
+            assert row_digest(tables.rows) != row_digest(kept)
             look_again(tables)
-            assert given_to(env, agent) == expected, f"{agent} can tell what it cannot see"
+            told = differing(expected, given_to(env, agent))
+            assert not told, f"{agent} can tell what it cannot see"
         tables.rows[0] = kept[0]
         key = rng.integers(2**63, size=1, dtype=np.uint64)
         tables.kernels.resample(tables.rows, tables.record, np.array([seat]), key)
         look_again(tables)
-        assert given_to(env, agent) == expected, f"{agent} can tell a resampled deal"
+        told = differing(expected, given_to(env, agent))
+        assert not told, f"{agent} can tell a resampled deal"
         tables.rows[0] = kept[0]
         look_again(tables)
         env.step(next_action(env, rng))
 
 
-def test_the_positions_of_the_leak_test_are_of_every_kind() -> None:
+@every_game
+def test_the_positions_of_the_leak_test_are_of_every_kind(game: str) -> None:
     kinds: Counter[str] = Counter()
-    for rules in RULES.values():
-        for players in (2, 5, 9):
-            env = schwimmen_v0.raw_env(num_players=players, rules=rules)
-            rng = np.random.default_rng(players)
-            env.reset(seed=players)
-            for _ in range(400):
-                if not env.agents:
-                    env.reset()
-                row = env._tables.row(0)
-                kinds[PHASES[4 if row.turn < 0 else row.phase]] += 1
-                kinds["stopped"] += row.stopper >= 0
-                kinds["something left the game"] += bool(row.gone)
-                kinds["a card is known"] += any(row.known)
-                kinds["somebody is out"] += bool(row.left) and row.turn >= 0
-                env.step(next_action(env, rng))
-    assert set(kinds) >= {*PHASES, "stopped", "something left the game", "somebody is out"}
-    assert all(kinds.values()), kinds
+    for table in tables_of_every_kind(game):
+        env = maker(game)(**table.settings)
+        rng = np.random.default_rng(table.players)
+        env.reset(seed=table.players)
+        for _ in range(150):
+            if not env.agents:
+                env.reset()
+            kinds.update(PARTICULARS[game].kinds(env._tables.row(0)))
+            env.step(next_action(env, rng))
+    assert set(kinds) == PARTICULARS[game].KINDS, kinds
 
 
-def test_the_test_would_find_a_leak() -> None:
+@every_game
+def test_the_leak_test_would_find_a_leak(game: str) -> None:
     # A hidden card that the picture or the observation shows must make the comparison fail.
-    env = schwimmen_v0.raw_env(num_players=3, render_mode="ansi")
+    env = maker(game)(num_players=3, render_mode="ansi")
     env.reset(seed=1)
-    expected, state = given_to(env, "player_0"), env.state().tobytes()
+    others = ("player_0", "player_1")
+    before, state = [given_to(env, agent) for agent in others], env.state().tobytes()
     rules = env._tables.record.view(np.recarray)[0]
-    permute_hidden(env._tables.row(0), rules, 0, np.random.default_rng(1))
+    permute_hidden(game, env._tables.row(0), rules, 0, np.random.default_rng(1))
     look_again(env._tables)
-    assert given_to(env, "player_0") == expected
-    assert given_to(env, "player_1") != expected
-    assert env.state().tobytes() != state
+    told = [differing(old, given_to(env, agent)) for agent, old in zip(others, before, strict=True)]
+    assert not told[0]
+    assert {"observation", "picture"} <= set(told[1])
+    changed = env.state().tobytes() != state
+    assert changed
+
+
+@every_game
+def test_resampling_moves_every_card_that_a_seat_cannot_place(game: str) -> None:
+    """Each of them is found in another place by some of many draws, the future's key among them."""
+    players = players_of(game)[1]
+    tables = Tables(game, 1, players, episode="round")
+    tables.reset(seed=1)
+    row, seat = tables.row(0).copy(), 0
+    many = np.repeat(tables.rows, 400)
+    keys = np.arange(1, 401, dtype=np.uint64)
+    tables.kernels.resample(many, tables.record, np.full(400, seat), keys)
+    assert len(np.unique(many["key"])) == 400
+    assert row.key not in many["key"]
+    assert (many["hand"][:, seat] == row.hand[seat]).all()
+    unseen = set(cards_in(int(tables.record["pack"][0]) & ~int(row.hand[seat])))
+    for other in set(range(players)) - {seat}:
+        held = int(np.bitwise_or.reduce(many["hand"][:, other]))
+        assert set(cards_in(held)) == unseen
 
 
 # --- No less than a seat may know ---------------------------------------------------------------
 
-
-@dataclass(frozen=True)
-class Fact:
-    """One public fact: how to change it alone in a row, and the fields that may tell of it."""
-
-    change: Callable[[Any], None]
-    fields: set[str]
-
-
-def _set(name: str, value: Any) -> Callable[[Any], None]:
-    def change(row: Any) -> None:
-        assert getattr(row, name) != value
-        setattr(row, name, value)
-
-    return change
-
-
-def _set_at(name: str, seat: int, change_value: Callable[[int], int]) -> Callable[[Any], None]:
-    def change(row: Any) -> None:
-        getattr(row, name)[seat] = change_value(int(getattr(row, name)[seat]))
-
-    return change
-
-
-def _toggle(name: str, *cards_or_seats: int) -> Callable[[Any], None]:
-    def change(row: Any) -> None:
-        setattr(row, name, int(getattr(row, name)) ^ bits([*cards_or_seats]))
-
-    return change
-
-
-SEATS = 4
-OWN = {"hand", "hand_slots", "hand_value", "exchange_values"}
-MIDDLE = {"middle", "middle_slots", "middle_value", "exchange_values"}
-
-# The position below: seats 0-3 hold 0-2, 8-10, 16-18, 24-26; in the middle lie 3, 4 and 12.
-PUBLIC: dict[str, Fact] = {
-    "the middle": Fact(_toggle("middle", 3, 5), MIDDLE),
-    "cards that left the game": Fact(_toggle("gone", 7), {"gone"}),
-    "talon size": Fact(_set("drawn", 18), {"talon"}),
-    "passes in a row": Fact(_set("passes", 2), {"passes"}),
-    **{
-        f"cards known to be in seat {seat}'s hand": Fact(
-            _set_at("known", seat, lambda known, card=8 * seat: known ^ (1 << card)), {"known"}
-        )
-        for seat in range(SEATS)
-    },
-    **{
-        f"lives of seat {seat}": Fact(_set_at("lives", seat, lambda lives: lives - 1), {"lives"})
-        for seat in range(SEATS)
-    },
-    **{f"whether seat {seat} is in": Fact(_toggle("alive", seat), {"in"}) for seat in range(SEATS)},
-    "nobody stopped": Fact(_set("stopper", -1), {"stopped"}),
-    **{f"seat {seat} stopped": Fact(_set("stopper", seat), {"stopped"}) for seat in (0, 1, 3)},
-    **{
-        f"whether seat {seat} still has a turn": Fact(
-            _toggle("to_have_turn", seat), {"to_have_turn"}
-        )
-        for seat in range(SEATS)
-    },
-    **{
-        f"lap of seat {seat}": Fact(_set_at("laps", seat, lambda lap: lap + 1), {"lap", "own_lap"})
-        for seat in range(SEATS)
-    },
-    **{f"seat {seat} deals": Fact(_set("dealer", seat), {"dealer"}) for seat in (0, 1, 3)},
-    **{f"seat {seat} is to decide": Fact(_set("turn", seat), {"deciding"}) for seat in (1, 2, 3)},
-    **{
-        f"phase {PHASES[phase]}": Fact(_set("phase", phase), {"phase"})
-        for phase in (schwimmen.DEALER_CHOICE, schwimmen.DEALT_31, schwimmen.EXCHANGED_31)
-    },
-    "the episode is over": Fact(_set("turn", -1), {"phase", "deciding"}),
-}
-
-
-def position() -> Tables:
-    """Build a position in which every fact can be changed alone."""
-    tables = Tables("31", 1, SEATS, episode="match")
-    tables.reset(seed=1)
-    row = tables.row(0)
-    row.phase, row.turn, row.dealer, row.stopper = schwimmen.TURN, 0, 2, 2
-    for seat in range(SEATS):
-        row.hand[seat] = bits([8 * seat, 8 * seat + 1, 8 * seat + 2])
-        row.known[seat] = bits([8 * seat + 1])
-        row.laps[seat] = 1
-    row.middle, row.gone, row.second_pile = bits([3, 4, 12]), bits([20, 21, 22]), 0
-    row.to_have_turn, row.passes = bits([0, 1]), 1
-    return tables
+EVERY_FACT = [
+    pytest.param(game, fact, id=f"{game}-{fact}")
+    for game in GAMES
+    for fact in PARTICULARS[game].PUBLIC
+]
 
 
 def observed(tables: Tables, seat: int) -> dict[str, bytes]:
@@ -254,30 +196,33 @@ def observed(tables: Tables, seat: int) -> dict[str, bytes]:
     return {name: np.ascontiguousarray(field).tobytes() for name, field in view.items()}
 
 
-@pytest.mark.parametrize("seat", range(SEATS))
-@pytest.mark.parametrize("fact", PUBLIC)
-def test_every_public_fact_is_in_what_every_seat_observes(fact: str, seat: int) -> None:
-    tables = position()
-    before = observed(tables, seat)
-    PUBLIC[fact].change(tables.row(0))
-    after = observed(tables, seat)
-    changed = {name for name in before if before[name] != after[name]}
-    assert changed, f"seat {seat} does not see {fact}"
-    assert changed <= PUBLIC[fact].fields
+@pytest.mark.parametrize(("game", "fact"), EVERY_FACT)
+def test_every_public_fact_is_in_what_every_seat_observes(game: str, fact: str) -> None:
+    for seat in range(SEATS):
+        tables = PARTICULARS[game].position()
+        before = observed(tables, seat)
+        PARTICULARS[game].PUBLIC[fact].change(tables.row(0))
+        changed = set(differing(before, observed(tables, seat)))
+        assert changed, f"seat {seat} does not see {fact}"
+        assert changed <= PARTICULARS[game].PUBLIC[fact].fields
 
 
-@pytest.mark.parametrize("seat", range(SEATS))
-def test_the_own_hand_and_its_value_are_observed_by_its_seat_alone(seat: int) -> None:
-    tables = position()
-    before = [observed(tables, each) for each in range(SEATS)]
-    row = tables.row(0)
-    row.hand[seat] = int(row.hand[seat]) ^ bits([8 * seat, 8 * seat + 6])
-    after = [observed(tables, each) for each in range(SEATS)]
-    for other in range(SEATS):
-        changed = {name for name in after[other] if after[other][name] != before[other][name]}
-        assert changed == (OWN if other == seat else set())
+@every_game
+def test_the_own_hand_is_observed_by_its_seat_alone(game: str) -> None:
+    for seat in range(SEATS):
+        tables = PARTICULARS[game].position()
+        before = [observed(tables, each) for each in range(SEATS)]
+        row = tables.row(0)
+        held, other = PARTICULARS[game].exchanged(seat)
+        assert int(row.hand[seat]) >> held & 1
+        row.hand[seat] = int(row.hand[seat]) ^ bits([held, other])
+        for each in range(SEATS):
+            changed = set(differing(before[each], observed(tables, each)))
+            assert changed == (PARTICULARS[game].OWN if each == seat else set())
 
 
-def test_every_field_tells_of_some_fact() -> None:
-    told = OWN.union(*(fact.fields for fact in PUBLIC.values()))
-    assert told == set(schwimmen.LAYOUT.names)
+@every_game
+def test_every_field_tells_of_some_fact(game: str) -> None:
+    facts = PARTICULARS[game].PUBLIC.values()
+    told = PARTICULARS[game].OWN.union(*(fact.fields for fact in facts))
+    assert told == set(games.get(game).layout.names)

@@ -13,15 +13,42 @@ from stable_baselines3.common.env_checker import check_env as check_sb3
 from stable_baselines3.common.vec_env import VecCheckNan, VecMonitor, VecNormalize
 
 import agents
-import cardenv  # noqa: F401 - registers the ids
+from agents.random import Random
+from cardenv import games
 from cardenv.envs.gymnasium import LearnerEnv, LearnerVectorEnv
 from cardenv.envs.learner import LearnerTables
+from cardenv.envs.registration import gymnasium_id
 from cardenv.envs.sb3 import LearnerVecEnv
 from cardenv.players import PlayerError
 from cardenv.rules import RulesError
 from cardenv.table import IllegalAction, Tables
+from tests.cases import (
+    GAMES,
+    PAYMENTS,
+    every_game,
+    opponents_of,
+    players_of,
+    short_rules,
+    spread,
+    strongest,
+)
+from tests.particulars import PARTICULARS
 
-ID = "cardenv/Schwimmen-v0"
+
+def make(game, **settings):
+    """Build the single environment by its id."""
+    settings = {"opponents": opponents_of(game, 3), **settings}
+    return gymnasium.make(gymnasium_id(games.get(game)), **settings)
+
+
+def make_many(game, count, **settings):
+    """Build the vector environment by its id."""
+    return gymnasium.make_vec(
+        gymnasium_id(games.get(game)),
+        num_envs=count,
+        vectorization_mode="vector_entry_point",
+        **{"opponents": opponents_of(game, 3), **settings},
+    )
 
 
 def random_actions(masks, generator):
@@ -43,13 +70,11 @@ def play(learner, steps, seed=0):
 # --- From decision to decision --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("players", [2, 3, 5, 9])
-@pytest.mark.parametrize("episode", ["round", "match"])
-@pytest.mark.parametrize("reward", ["match", "rounds"])
-def test_step_rewards_sum_to_the_score_of_the_episode(players, episode, reward):
-    learner = LearnerTables(
-        "31", ["random"] * (players - 1), 64, episode=episode, rules=[f"reward={reward}", "lives=1"]
-    )
+@spread("players", payment=PAYMENTS)
+def test_step_rewards_sum_to_the_score_of_the_episode(game, players, payment):
+    episode, reward = payment
+    rules = short_rules(game, reward=reward)
+    learner = LearnerTables(game, ["random"] * (players - 1), 64, episode=episode, rules=rules)
     learner.reset(seed=players)
     sums, finished, seats = np.zeros(64), 0, set()
     generator = np.random.default_rng(players)
@@ -68,8 +93,9 @@ def test_step_rewards_sum_to_the_score_of_the_episode(players, episode, reward):
     assert seats == set(range(players))
 
 
-def test_every_observation_is_the_learners_own_at_its_own_decision():
-    learner = LearnerTables("31", ["greedy"] * 3, 32, episode="match")
+@every_game
+def test_every_observation_is_the_learners_own_at_its_own_decision(game):
+    learner = LearnerTables(game, opponents_of(game, 3), 32, episode="match")
     learner.reset(seed=3)
     for _ in play(learner, 60):
         live = np.flatnonzero(~learner.ended)
@@ -80,22 +106,25 @@ def test_every_observation_is_the_learners_own_at_its_own_decision():
         assert np.array_equal(learner.masks[live], tables.masks[live])
 
 
-@pytest.mark.parametrize("players", [2, 9])
-def test_rounds_that_end_before_the_learner_acts_are_skipped_and_counted(players):
-    learner = LearnerTables("31", ["greedy"] * (players - 1), 2000, episode="round")
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [(game, players) for game in GAMES for players in PARTICULARS[game].SKIPPED],
+)
+def test_rounds_that_end_before_the_learner_acts_are_skipped_and_counted(game, players):
+    learner = LearnerTables(game, ["greedy"] * (players - 1), 2000, episode="round")
     learner.reset(seed=1)
     skipped = int(learner.skipped_rounds.sum())
-    # A 31 at the deal ends 0.5 % of rounds with two players and 5.7 % with nine; with nine, more
-    # end by an exchange to 31 before the learner's first turn.
-    low, high = {2: (1, 40), 9: (120, 600)}[players]
+    low, high = PARTICULARS[game].SKIPPED[players]
     assert low <= skipped <= high
     assert (learner.skipped_score[learner.skipped_rounds == 0] == 0).all()
     assert (~learner.ended).all()
 
 
-def test_skipped_scores_and_step_rewards_together_are_all_scores():
+@every_game
+def test_skipped_scores_and_step_rewards_together_are_all_scores(game):
     """Nothing is lost: over many rounds the scores played through belong to the average too."""
-    learner = LearnerTables("31", ["random"] * 8, 512, episode="round", learner_seat=0)
+    opponents = ["random"] * (players_of(game)[2] - 1)
+    learner = LearnerTables(game, opponents, 512, episode="round", learner_seat=0)
     learner.reset(seed=5)
     total = learner.skipped_score.sum()
     for rewards in play(learner, 40):
@@ -104,39 +133,56 @@ def test_skipped_scores_and_step_rewards_together_are_all_scores():
     assert abs(total) / (512 * 10) < 0.1
 
 
-@pytest.mark.parametrize("seat", [0, 2])
-def test_the_learners_seat_can_be_fixed(seat):
-    learner = LearnerTables("31", ["random"] * 3, 50, learner_seat=seat)
+@spread(seat=(0, 2))
+def test_the_learners_seat_can_be_fixed(game, seat):
+    learner = LearnerTables(game, ["random"] * 3, 50, learner_seat=seat)
     learner.reset(seed=1)
     assert (learner.seats == seat).all()
 
 
-def test_skip_forced_asks_only_where_there_is_a_choice():
-    rules = ["letter", "stop_after=none", "redraw789=off"]
-    learner = LearnerTables("31", ["random"] * 2, 64, rules=rules, skip_forced=True)
-    learner.reset(seed=1)
-    for _ in play(learner, 50):
-        assert (learner.masks[~learner.ended].sum(axis=1) > 1).all()
+@every_game
+def test_skip_forced_asks_only_where_there_is_a_choice(game):
+    choices = {}
+    for skip_forced in (False, True):
+        learner = LearnerTables(game, ["random"] * 2, 64, rules="letter", skip_forced=skip_forced)
+        learner.reset(seed=1)
+        choices[skip_forced] = [
+            learner.masks[~learner.ended].sum(axis=1).min() for _ in play(learner, 50)
+        ]
+    assert min(choices[True]) > 1
+    assert (min(choices[False]) == 1) == PARTICULARS[game].FORCED
 
 
-def test_opponents_are_drawn_by_their_weights_anew_each_episode():
-    learner = LearnerTables("31", [{"greedy": 3, "random": 1}, "expert", "random"], 4000)
+def named(name):
+    """Return a random player that goes by another name."""
+    player = Random()
+    player.name = name
+    return player
+
+
+@every_game
+def test_opponents_are_drawn_by_their_weights_anew_each_episode(game):
+    often, seldom, third = (named(name) for name in ("often", "seldom", "third"))
+    learner = LearnerTables(game, [{often: 3, seldom: 1}, third, "random"], 4000)
+
+    def names_drawn():
+        playing = learner._playing[np.arange(4000), (learner.seats + 1) % 4]
+        return np.array([player.name for player in learner._players])[playing]
+
     learner.reset(seed=1)
-    playing = learner._playing[np.arange(4000), (learner.seats + 1) % 4]
-    names = np.array([player.name for player in learner._players])[playing]
-    assert 0.72 < (names == "greedy").mean() < 0.78
-    assert set(names) == {"greedy", "random"}
-    before = names.copy()
+    before = names_drawn()
+    assert 0.72 < (before == "often").mean() < 0.78
+    assert set(before) == {"often", "seldom"}
     learner.reset()
-    playing = learner._playing[np.arange(4000), (learner.seats + 1) % 4]
-    assert (np.array([player.name for player in learner._players])[playing] != before).any()
+    assert (names_drawn() != before).any()
 
 
-def test_a_table_plays_the_same_alone_and_in_any_batch():
+@every_game
+def test_a_table_plays_the_same_alone_and_in_any_batch(game):
     seeds = [11, 12, 13]
-    batch = LearnerTables("31", ["greedy", "expert", "random"], 3)
+    batch = LearnerTables(game, opponents_of(game, 3), 3)
     batch.reset(seed=seeds)
-    alone = [LearnerTables("31", ["greedy", "expert", "random"], 1) for _ in seeds]
+    alone = [LearnerTables(game, opponents_of(game, 3), 1) for _ in seeds]
     for each, seed in zip(alone, seeds, strict=True):
         each.reset(seed=seed)
     for _ in range(30):
@@ -153,17 +199,19 @@ def test_a_table_plays_the_same_alone_and_in_any_batch():
             batch.reset(ended)
 
 
-def test_learner_skin_and_bare_tables_play_the_same_games():
+@every_game
+def test_learner_skin_and_bare_tables_play_the_same_games(game):
     """The same seed and actions give the same rows, whoever carries the actions out."""
-    learner = LearnerTables("31", ["greedy"] * 3, 20, episode="match", learner_seat=1)
+    name = strongest(game)
+    learner = LearnerTables(game, [name] * 3, 20, episode="match", learner_seat=1)
     learner.reset(seed=9)
-    bare = Tables("31", 20, 4, episode="match")
+    bare = Tables(game, 20, 4, episode="match")
     bare.seed(9)
     bare.reset()
-    greedy = agents.load("greedy", "31")
+    player = agents.load(name, game)
     for _ in range(40):
         while (at := np.flatnonzero((bare.turn >= 0) & (bare.turn != 1) & _in(bare, 1))).size:
-            bare.step(greedy.act(bare.observations[at], bare.masks[at], bare.play_keys(at)), at)
+            bare.step(player.act(bare.observations[at], bare.masks[at], bare.play_keys(at)), at)
         live = np.flatnonzero(~learner.ended)
         assert (bare.rows[live] == learner.tables.rows[live]).all()
         if not live.size:
@@ -177,20 +225,23 @@ def _in(tables, seat):
     return (tables.rows["left"] >> np.uint64(seat)) & np.uint64(1) == 0
 
 
-def test_state_dict_goes_on_exactly():
-    one = LearnerTables("31", ["greedy", {"random": 1, "expert": 1}], 16, episode="match")
+@every_game
+def test_state_dict_goes_on_exactly(game):
+    opponents = [strongest(game), {"random": 1, strongest(game): 1}]
+    one = LearnerTables(game, opponents, 16, episode="match")
     one.reset(seed=4)
     for _ in play(one, 7):
         pass
-    other = LearnerTables("31", ["greedy", {"random": 1, "expert": 1}], 16, episode="match")
+    other = LearnerTables(game, opponents, 16, episode="match")
     other.load_state_dict(one.state_dict())
     for a, b in zip(play(one, 60, 2), play(other, 60, 2), strict=True):
         assert np.array_equal(a, b)
     assert np.array_equal(one.observations, other.observations)
 
 
-def test_a_forfeit_sums_to_zero_also_once_somebody_is_out():
-    tables = Tables("31", 300, 4, rules=["lives=0"], episode="match", illegal="lose")
+@every_game
+def test_a_forfeit_sums_to_zero_also_once_somebody_is_out(game):
+    tables = Tables(game, 300, 4, rules=short_rules(game), episode="match", illegal="lose")
     tables.reset(seed=1)
     generator = np.random.default_rng(1)
     left = np.zeros(300, int)
@@ -203,50 +254,63 @@ def test_a_forfeit_sums_to_zero_also_once_somebody_is_out():
     assert (tables.turn < 0).all()
     assert np.abs(tables.score.sum(axis=1)).max() < 1e-12
     forfeited = tables.score.min(axis=1) == -1
-    for out in (0, 1, 2):
+    for out in (0, 1, 2) if PARTICULARS[game].LEAVE_EARLY else (0,):
         assert (forfeited & (left == out)).any()
 
 
 # --- Bad input ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("opponents", "words"),
-    [
+@spread(
+    wrong=(
         ("greedy", "is not a list"),
         (["nobody"], "there is no agent 'nobody'"),
-        ([{"greedy": -1}], "weight"),
+        ([{"random": -1}], "weight"),
         ([{}], "weight"),
-        ([{"greedy": float("nan")}], "weight"),
+        ([{"random": float("nan")}], "weight"),
         ([3], "is no player"),
         ([], "opponents is empty"),
-        (["greedy"] * 9, "players=10"),
-    ],
+        (["random"] * 9, "players=10"),
+    ),
 )
-def test_wrong_opponents_are_refused_with_what_is_allowed(opponents, words):
+def test_wrong_opponents_are_refused_with_what_is_allowed(game, wrong):
+    opponents, words = wrong
     with pytest.raises((PlayerError, RulesError), match=words):
-        LearnerTables("31", opponents)
+        LearnerTables(game, opponents)
 
 
-def test_a_wrong_action_leaves_every_table_as_it_was():
-    learner = LearnerTables("31", ["greedy"] * 3, 8)
+@pytest.mark.parametrize("other", GAMES)
+@every_game
+def test_an_agent_of_another_game_is_no_opponent(game, other):
+    player = agents.load(strongest(other), other)
+    if other == game:
+        LearnerTables(game, [player]).reset(seed=1)
+        return
+    with pytest.raises(PlayerError, match=f"plays {other}, not {game}"):
+        LearnerTables(game, [player])
+
+
+@every_game
+def test_a_wrong_action_leaves_every_table_as_it_was(game):
+    learner = LearnerTables(game, opponents_of(game, 3), 8)
     learner.reset(seed=1)
     before = learner.tables.rows.tobytes()
     wrong = learner.masks.argmax(axis=1)
-    wrong[5] = 13
     with pytest.raises(ValueError, match="twice"):
-        learner.tables.step(np.array([14, 14]), np.array([0, 0]))
+        learner.tables.step(wrong[:2], np.array([0, 0]))
+    wrong[5] = learner.masks[5].argmin()
     for actions in (wrong, wrong[:3], wrong.astype(float), np.full(8, -1), np.full(8, 99)):
         with pytest.raises(IllegalAction):
             learner.step(actions)
         assert learner.tables.rows.tobytes() == before
 
 
-def test_acting_before_reset_or_after_the_end_says_what_to_do():
-    env = LearnerEnv("31", ["greedy"])
+@every_game
+def test_acting_before_reset_or_after_the_end_says_what_to_do(game):
+    env = LearnerEnv(game, ["random"])
     with pytest.raises(IllegalAction, match=r"call reset\(\) first"):
         env.step(0)
-    env = LearnerEnv("31", ["greedy"], episode="round")
+    env = LearnerEnv(game, ["random"], episode="round")
     env.reset(seed=1)
     ended = False
     while not ended:
@@ -255,54 +319,57 @@ def test_acting_before_reset_or_after_the_end_says_what_to_do():
         env.step(0)
 
 
-@pytest.mark.parametrize(
-    "settings", [{"learner_seat": 4}, {"episode": "game"}, {"max_players": 3}, {"illegal": "maybe"}]
+@spread(
+    setting=(("learner_seat", 4), ("episode", "game"), ("max_players", 3), ("illegal", "maybe")),
 )
-def test_impossible_settings_are_refused(settings):
+def test_impossible_settings_are_refused(game, setting):
     with pytest.raises((PlayerError, RulesError), match="is not possible"):
-        LearnerTables("31", ["random"] * 3, **settings)
+        LearnerTables(game, ["random"] * 3, **dict([setting]))
 
 
 # --- Gymnasium ------------------------------------------------------------------------------------
 
 
-def test_gymnasium_make_and_checker():
-    env = gymnasium.make(ID, opponents=["greedy"] * 3, illegal="lose")
+@spread("episode")
+def test_gymnasium_make_and_checker(game, episode):
+    env = make(game, episode=episode, illegal="lose")
     check_gymnasium(env.unwrapped, skip_render_check=True)
 
 
-def test_sb3_checker():
-    check_sb3(gymnasium.make(ID, opponents=["greedy"] * 3, illegal="lose").unwrapped)
+@spread("episode")
+def test_sb3_checker(game, episode):
+    check_sb3(make(game, episode=episode, illegal="lose").unwrapped)
 
 
-def test_gymnasium_env_renders_the_learners_view():
-    env = gymnasium.make(ID, opponents=["greedy"] * 3, render_mode="ansi")
+@every_game
+def test_gymnasium_env_renders_the_learners_view(game):
+    env = make(game, render_mode="ansi")
     env.reset(seed=1)
     picture = env.render()
+    assert picture.startswith(f"{PARTICULARS[game].TITLE}, round ")
     assert "seat 3" in picture
     assert "▒▒" in picture
 
 
-def test_gymnasium_reset_takes_a_built_position():
-    env = LearnerEnv("31", ["random"] * 2, learner_seat=0)
-    deck = list(range(31, -1, -1))
-    env.reset(seed=1, options={"deck": deck, "dealer": 0})
-    assert env.learner.tables.row(0).hand[0] == sum(1 << card for card in deck[:3])
-    with pytest.raises(ValueError, match="options has 'starter'"):
-        env.reset(options={"starter": 0})
+@every_game
+def test_gymnasium_reset_takes_a_built_position(game):
+    env, first_seat = LearnerEnv(game, ["random"] * 2, learner_seat=0), games.get(game).first_seat
+    deck = list(range(games.get(game).rules.PACK_SIZE))[::-1]
+    env.reset(seed=1, options={"deck": deck, first_seat: 0})
+    row = env.learner.tables.row(0)
+    assert row.deck.tolist() == deck
+    assert getattr(row, first_seat) == 0
+    assert int(row.hand[0]) == sum(1 << card for card in deck[: int(row.hand[0]).bit_count()])
+    with pytest.raises(ValueError, match="options has 'north'"):
+        env.reset(options={"north": 0})
 
 
-def test_gymnasium_same_step_gives_the_final_observation():
-    envs = gymnasium.make_vec(
-        ID,
-        num_envs=64,
-        vectorization_mode="vector_entry_point",
-        opponents=["greedy"] * 3,
-        episode="round",
-    )
+@every_game
+def test_gymnasium_same_step_gives_the_final_observation(game):
+    envs = make_many(game, 64, episode="round")
     assert envs.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
     _, info = envs.reset(seed=1)
-    single = LearnerTables("31", ["greedy"] * 3, 64, episode="round")
+    single = LearnerTables(game, opponents_of(game, 3), 64, episode="round")
     single.reset(seed=1)
     generator = np.random.default_rng(1)
     seen = 0
@@ -323,8 +390,9 @@ def test_gymnasium_same_step_gives_the_final_observation():
     assert seen > 50
 
 
-def test_gymnasium_next_step_ignores_the_action_that_deals_anew():
-    envs = LearnerVectorEnv("31", 32, ["random"] * 2, episode="round", autoreset_mode="NextStep")
+@every_game
+def test_gymnasium_next_step_ignores_the_action_that_deals_anew(game):
+    envs = LearnerVectorEnv(game, 32, ["random"] * 2, episode="round", autoreset_mode="NextStep")
     _, info = envs.reset(seed=1)
     generator = np.random.default_rng(2)
     before = np.zeros(32, bool)
@@ -338,14 +406,13 @@ def test_gymnasium_next_step_ignores_the_action_that_deals_anew():
         assert (info["action_mask"][ended] == 1).all()
         before = ended
     with pytest.raises(RulesError, match="SAME_STEP"):
-        LearnerVectorEnv("31", 2, autoreset_mode="Disabled")
+        LearnerVectorEnv(game, 2, autoreset_mode="Disabled")
     assert observations.dtype == np.float32
 
 
-def test_gymnasium_wrappers_of_vectors_work():
-    envs = gymnasium.make_vec(
-        ID, 16, vectorization_mode="vector_entry_point", opponents=["greedy"] * 3, episode="round"
-    )
+@every_game
+def test_gymnasium_wrappers_of_vectors_work(game):
+    envs = make_many(game, 16, episode="round")
     envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
     _, info = envs.reset(seed=1)
     episodes = 0
@@ -355,16 +422,18 @@ def test_gymnasium_wrappers_of_vectors_work():
     assert episodes > 10
 
 
-def test_seeds_of_a_vector_may_be_those_of_single_environments():
-    envs = LearnerVectorEnv("31", 3, ["greedy"] * 2)
+@every_game
+def test_seeds_of_a_vector_may_be_those_of_single_environments(game):
+    envs = LearnerVectorEnv(game, 3, opponents_of(game, 2))
     observations, _ = envs.reset(seed=[5, 6, 7])
     for place, seed in enumerate((5, 6, 7)):
-        alone, _ = LearnerEnv("31", ["greedy"] * 2).reset(seed=seed)
+        alone, _ = LearnerEnv(game, opponents_of(game, 2)).reset(seed=seed)
         assert np.array_equal(observations[place], alone)
 
 
-def test_copies_and_pickles_of_an_environment_go_on_identically():
-    env = gymnasium.make(ID, opponents=["greedy"] * 3).unwrapped
+@every_game
+def test_copies_and_pickles_of_an_environment_go_on_identically(game):
+    env = make(game).unwrapped
     env.reset(seed=8)
     env.step(int(env.action_masks().argmax()))
     copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
@@ -382,14 +451,14 @@ def test_copies_and_pickles_of_an_environment_go_on_identically():
 # --- Stable-Baselines3 ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("count", [1, 3, 8])
-def test_masks_have_a_row_for_each_table(count):
-    env = LearnerVecEnv("31", count, ["greedy"] * 3)
+@spread(count=(1, 3, 8))
+def test_masks_have_a_row_for_each_table(game, count):
+    env = LearnerVecEnv(game, count, opponents_of(game, 3))
     env.seed(1)
     env.reset()
     assert is_masking_supported(env)
     masks = get_action_masks(env)
-    assert masks.shape == (count, 17)
+    assert masks.shape == (count, len(games.get(game).action_names))
     assert masks.dtype == bool
     for _ in range(20):
         masks = get_action_masks(env)
@@ -397,26 +466,31 @@ def test_masks_have_a_row_for_each_table(count):
         env.step(masks.argmax(axis=1))
 
 
-def test_sb3_infos_hold_the_terminal_observation():
-    env = LearnerVecEnv("31", 64, ["greedy"] * 3, episode="round")
+@every_game
+def test_sb3_infos_hold_the_terminal_observation(game):
+    env = LearnerVecEnv(game, 64, opponents_of(game, 3), episode="round")
     env.seed(2)
     env.reset()
-    single = LearnerTables("31", ["greedy"] * 3, 64, episode="round")
+    single = LearnerTables(game, opponents_of(game, 3), 64, episode="round")
     single.reset(seed=2)
-    for _ in range(20):
+    seen = 0
+    for _ in range(40):
         actions = single.masks.argmax(axis=1)
         observations, rewards, dones, infos = env.step(actions)
         assert np.array_equal(rewards, single.step(actions).astype(np.float32))
         for table in np.flatnonzero(dones):
             assert np.array_equal(infos[table]["terminal_observation"], single.observations[table])
             assert infos[table]["TimeLimit.truncated"] is False
+            seen += 1
         if dones.any():
             single.reset(np.flatnonzero(dones))
         assert np.array_equal(observations, single.observations)
+    assert seen > 50
 
 
-def test_sb3_wrappers_leave_masks_and_spaces_alone():
-    inner = LearnerVecEnv("31", 8, ["greedy"] * 3, episode="round")
+@every_game
+def test_sb3_wrappers_leave_masks_and_spaces_alone(game):
+    inner = LearnerVecEnv(game, 8, opponents_of(game, 3), episode="round")
     space = inner.observation_space
     env = VecCheckNan(VecNormalize(VecMonitor(inner)), raise_exception=True)
     env.seed(1)
@@ -428,9 +502,10 @@ def test_sb3_wrappers_leave_masks_and_spaces_alone():
     assert inner.observation_space == space
 
 
-def test_what_a_step_returns_is_not_written_by_the_next():
-    env = LearnerVecEnv("31", 32, ["greedy"] * 3, episode="round")
-    vector = LearnerVectorEnv("31", 32, ["greedy"] * 3, episode="round")
+@every_game
+def test_what_a_step_returns_is_not_written_by_the_next(game):
+    env = LearnerVecEnv(game, 32, opponents_of(game, 3), episode="round")
+    vector = LearnerVectorEnv(game, 32, opponents_of(game, 3), episode="round")
     env.seed(1)
     kept = [env.reset(), get_action_masks(env)]
     observations, info = vector.reset(seed=1)
@@ -446,8 +521,9 @@ def test_what_a_step_returns_is_not_written_by_the_next():
         kept.append(info["action_mask"])
 
 
-def test_workers_of_one_seed_deal_differently_and_reproducibly():
-    env = LearnerVecEnv("31", 16, ["random"] * 3)
+@every_game
+def test_workers_of_one_seed_deal_differently_and_reproducibly(game):
+    env = LearnerVecEnv(game, 16, ["random"] * 3)
     deals = []
     for _ in range(2):
         env.seed(7)

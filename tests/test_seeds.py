@@ -11,12 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cardenv import schwimmen_v0
-from cardenv.games.schwimmen import Rules
 from cardenv.table import Tables
+from tests.cases import EPISODES, GAMES, every_game, maker, short_rules, spread
 from tests.playing import next_action, play_out, same
-
-EPISODES = 50
 
 
 def trajectory(env: Any, seed: int, episodes: int) -> list[Any]:
@@ -47,19 +44,19 @@ def digest(record: list[Any]) -> str:
     return total.hexdigest()
 
 
-@pytest.mark.parametrize("episode", ["round", "match"])
-@pytest.mark.parametrize("make", [schwimmen_v0.env, schwimmen_v0.raw_env])
-def test_equal_seeds_give_equal_trajectories_to_the_end(make: Any, episode: str) -> None:
-    settings = {"num_players": 4, "episode": episode, "rules": Rules(lives=0)}
-    once = trajectory(make(**settings), 11, EPISODES)
-    again = trajectory(make(**settings), 11, EPISODES)
-    other = trajectory(make(**settings), 12, EPISODES)
+@spread("make", "episode")
+def test_equal_seeds_give_equal_trajectories_to_the_end(game: str, make: Any, episode: str) -> None:
+    settings = {"num_players": 4, "episode": episode, "rules": short_rules(game)}
+    once = trajectory(make(**settings), 11, 50)
+    again = trajectory(make(**settings), 11, 50)
+    other = trajectory(make(**settings), 12, 50)
     assert same(once, again)
     assert not same(once, other)
 
 
-def test_reset_with_a_seed_forgets_what_was_before() -> None:
-    env = schwimmen_v0.raw_env(num_players=3)
+@every_game
+def test_reset_with_a_seed_forgets_what_was_before(game: str) -> None:
+    env = maker(game)(num_players=3)
     first = trajectory(env, 5, 3)
     trajectory(env, 6, 2)
     env.step(next_action(env, np.random.default_rng(0))) if env.agents else env.reset()
@@ -67,12 +64,18 @@ def test_reset_with_a_seed_forgets_what_was_before() -> None:
 
 
 SCRIPT = """
-from cardenv import schwimmen_v0
-from tests.test_seeds import EPISODES, digest, trajectory
-for episode in ("round", "match"):
-    env = schwimmen_v0.env(num_players=5, episode=episode)
-    print(digest(trajectory(env, 2**40 + 3, EPISODES)))
+from tests.test_seeds import digests_of_every_game
+print(*digests_of_every_game())
 """
+
+
+def digests_of_every_game() -> list[str]:
+    """Return a digest of long random play for each game and kind of episode."""
+    return [
+        digest(trajectory(maker(game, "env")(num_players=5, episode=episode), 2**40 + 3, 25))
+        for game in GAMES
+        for episode in EPISODES
+    ]
 
 
 def test_two_processes_play_the_same_whatever_their_hash_seeds() -> None:
@@ -85,11 +88,7 @@ def test_two_processes_play_the_same_whatever_their_hash_seeds() -> None:
         assert run.returncode == 0, run.stderr
         outputs.add(run.stdout)
     assert len(outputs) == 1
-    here = [
-        digest(trajectory(schwimmen_v0.env(num_players=5, episode=episode), 2**40 + 3, EPISODES))
-        for episode in ("round", "match")
-    ]
-    assert outputs.pop().split() == here
+    assert outputs.pop().split() == digests_of_every_game()
 
 
 def decks(env: Any, *seeds: int | None) -> list[bytes]:
@@ -101,8 +100,8 @@ def decks(env: Any, *seeds: int | None) -> list[bytes]:
     return dealt
 
 
-@pytest.mark.parametrize("make", [schwimmen_v0.env, schwimmen_v0.raw_env])
-def test_one_seed_fixes_all_later_resets(make: Any) -> None:
+@spread("make")
+def test_one_seed_fixes_all_later_resets(game: str, make: Any) -> None:
     first = decks(make(), 7, None, None)
     assert first == decks(make(), 7, None, None)
     assert len(set(first)) == 3, "later episodes differ from the first and from each other"
@@ -113,18 +112,20 @@ def test_one_seed_fixes_all_later_resets(make: Any) -> None:
     assert env.state().tobytes() == first[1], "how an episode is played does not move the next"
 
 
-def test_without_a_seed_every_environment_plays_something_else() -> None:
+@every_game
+def test_without_a_seed_every_environment_plays_something_else(game: str) -> None:
     dealt = []
     for _ in range(16):
-        env = schwimmen_v0.env()
+        env = maker(game, "env")()
         dealt.append(tuple(decks(env, *[None] * 5)))
     flat = [deck for deal in dealt for deck in deal]
     assert len(set(flat)) == len(flat)
 
 
-def test_one_seed_gives_every_table_and_every_episode_its_own_deals() -> None:
+@every_game
+def test_one_seed_gives_every_table_and_every_episode_its_own_deals(game: str) -> None:
     def deals() -> list[bytes]:
-        tables, states = Tables("31", 16, 4), []
+        tables, states = Tables(game, 16, 4), []
         for episode in range(5):
             tables.reset(seed=3 if episode == 0 else None)
             states += [state.tobytes() for state in tables.states()]
@@ -134,14 +135,12 @@ def test_one_seed_gives_every_table_and_every_episode_its_own_deals() -> None:
     assert len(set(deals())) == 16 * 5
 
 
-@pytest.mark.parametrize("index", [0, 1, 6])
-@pytest.mark.parametrize("episode", ["round", "match"])
-@pytest.mark.parametrize("players", [2, 4, 9])
+@spread("players", "episode", index=(0, 1, 6))
 def test_a_table_of_a_batch_plays_what_the_environment_plays_alone(
-    players: int, episode: str, index: int
+    game: str, players: int, episode: str, index: int
 ) -> None:
-    env = schwimmen_v0.raw_env(num_players=players, episode=episode)
-    tables = Tables("31", 7, players, episode=episode)
+    env = maker(game)(num_players=players, episode=episode)
+    tables = Tables(game, 7, players, episode=episode)
     seeds = [100 + number for number in range(7)]
     seeds[index] = 42
     rng = np.random.default_rng(index)
@@ -170,14 +169,15 @@ def test_a_table_of_a_batch_plays_what_the_environment_plays_alone(
         play_out(env, rng)
 
 
-def test_other_generators_neither_matter_nor_are_touched() -> None:
+@every_game
+def test_other_generators_neither_matter_nor_are_touched(game: str) -> None:
     def global_state() -> bytes:
         return pickle.dumps((random.getstate(), np.random.get_state()))
 
     def play(poison: int) -> str:
         random.seed(poison)
         np.random.seed(poison)
-        env = schwimmen_v0.env(num_players=4, render_mode="ansi")
+        env = maker(game, "env")(num_players=4, render_mode="ansi")
         before = global_state()
         result = digest(trajectory(env, 9, 5))
         env.reset()
@@ -188,9 +188,10 @@ def test_other_generators_neither_matter_nor_are_touched() -> None:
     assert len({play(poison) for poison in (0, 1, 12345)}) == 1
 
 
-def test_seeded_action_spaces_make_gymnasiums_sampling_repeatable() -> None:
+@every_game
+def test_seeded_action_spaces_make_gymnasiums_sampling_repeatable(game: str) -> None:
     def play() -> list[int]:
-        env = schwimmen_v0.env(num_players=3)
+        env = maker(game, "env")(num_players=3)
         env.reset(seed=4)
         for seat, agent in enumerate(env.possible_agents):
             env.action_space(agent).seed(50 + seat)
@@ -206,13 +207,36 @@ def test_seeded_action_spaces_make_gymnasiums_sampling_repeatable() -> None:
     assert play() == play()
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1, np.int64(5), np.uint8(5)])
-def test_every_whole_number_of_64_bits_is_a_seed(seed: Any) -> None:
-    assert decks(schwimmen_v0.env(), seed) == decks(schwimmen_v0.raw_env(), int(seed))
+@spread(seed=(0, 1, 2**63, 2**64 - 1, np.int64(5), np.uint8(5)))
+def test_every_whole_number_of_64_bits_is_a_seed(game: str, seed: Any) -> None:
+    assert decks(maker(game, "env")(), seed) == decks(maker(game)(), int(seed))
 
 
-@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "1", True])
-def test_anything_else_is_refused(seed: Any) -> None:
-    env = schwimmen_v0.env()
+@spread(seed=(-1, 2**64, 1.0, "1", True))
+def test_anything_else_is_refused(game: str, seed: Any) -> None:
+    env = maker(game, "env")()
     with pytest.raises(ValueError, match=r"seed=.* is not possible; give a whole number"):
         env.reset(seed=seed)
+
+
+@every_game
+def test_what_players_choose_shifts_no_later_deal_of_a_match(game: str) -> None:
+    """However a match is played, its n-th round is dealt from the same deck."""
+    dealt: dict[int, set[bytes]] = {}
+    for style in range(2):
+        tables = Tables(game, 100, 4, episode="match")
+        tables.reset(seed=[7] * tables.count)
+        rng = np.random.default_rng(style)
+        last_round = np.full(tables.count, -1)
+        while (live := np.flatnonzero(tables.turn >= 0)).size:
+            rounds = tables.rows["rounds"].astype(int)
+            for table in live[rounds[live] > last_round[live]]:
+                deck = tables.rows["deck"][table].tobytes()
+                dealt.setdefault(rounds[table], set()).add(deck)
+            last_round = rounds
+            masks = tables.masks[live]
+            tables.step((rng.random(masks.shape) * masks).argmax(axis=1), live)
+    moved = [number for number, decks in dealt.items() if len(decks) > 1]
+    assert not moved, "a choice has moved the deal of these rounds"
+    assert len(dealt) > 3
+    assert len(set.union(*dealt.values())) == len(dealt), "every round has a deal of its own"

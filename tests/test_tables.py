@@ -1,10 +1,12 @@
-"""Promises of tables themselves: what is refused, and what no key gives away."""
+"""Promises of tables themselves: what is refused, what no key gives away, no seat is special."""
 
 import numpy as np
 import pytest
 
+from cardenv import games
 from cardenv.cards import PLAY, derive_keys
 from cardenv.table import IllegalAction, NotStarted, Tables
+from tests.cases import every_game, every_kind_of_table, spread
 
 MASK = 2**64 - 1
 GOLDEN, MIX_1, MIX_2 = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
@@ -31,8 +33,9 @@ def key_behind(key, moves):
     return (step - GOLDEN * (PLAY + 1)) & MASK
 
 
-def test_a_players_key_does_not_lead_back_to_the_deal():
-    tables = Tables("31", 50, 4, episode="round")
+@every_game
+def test_a_players_key_does_not_lead_back_to_the_deal(game):
+    tables = Tables(game, 50, 4, episode="round")
     tables.reset(seed=1)
     keys = tables.rows["key"]
     bare = derive_keys(keys, PLAY, tables.rows["moves"])
@@ -43,8 +46,9 @@ def test_a_players_key_does_not_lead_back_to_the_deal():
     assert len(np.unique(given)) == 50
 
 
-def test_nothing_is_seen_or_played_before_a_reset():
-    tables = Tables("31", 2, 3)
+@every_game
+def test_nothing_is_seen_or_played_before_a_reset(game):
+    tables = Tables(game, 2, 3)
     for ask in (
         lambda: tables.play_randomly(1),
         lambda: tables.observe(np.array([0, 0])),
@@ -57,13 +61,12 @@ def test_nothing_is_seen_or_played_before_a_reset():
         tables.step(np.array([0, 0]))
 
 
-@pytest.mark.parametrize("episode", ["round", "match"])
-@pytest.mark.parametrize("rules", ["standard", ["all_out=draw", "lives=0"]])
-def test_random_play_deals_anew_where_an_episode_is_over(episode, rules):
-    tables = Tables("31", 300, 3, episode=episode, rules=rules)
+@every_kind_of_table
+def test_random_play_deals_anew_where_an_episode_is_over(table):
+    tables = Tables(table.game, 300, table.players, episode=table.episode, rules=table.rules)
     tables.reset(seed=1)
-    ended = 0
-    for _ in range(400):
+    ended = steps = 0
+    while ended < 300:
         over = tables.turn < 0
         keys = tables.rows["key"].copy()
         moves = tables.rows["moves"].copy()
@@ -72,18 +75,21 @@ def test_random_play_deals_anew_where_an_episode_is_over(episode, rules):
         assert (tables.rows["moves"][over] == 1).all()
         assert (tables.rows["moves"][~over] == moves[~over] + 1).all()
         assert counted == (tables.turn < 0).sum()
+        sums = tables.score[tables.turn < 0].sum(axis=1)
+        assert np.abs(sums).max(initial=0) < 1e-9
         ended += counted
-    assert ended > 300
+        steps += 1
+        assert steps < 20_000, "an episode does not end"
 
 
-@pytest.mark.parametrize("which", [[-1], [3], [0.0], [True], [[0]]])
-def test_wrong_numbers_of_tables_are_refused(which):
-    tables = Tables("31", 3, 2)
+@spread(which=((-1,), (3,), (0.0,), (True,), ((0,),)))
+def test_wrong_numbers_of_tables_are_refused(game, which):
+    tables = Tables(game, 3, 2)
     tables.reset(seed=1)
-    before = tables.rows.copy()
+    before, legal = tables.rows.copy(), int(tables.masks[0].argmax())
     which = np.array(which)
     for ask in (
-        lambda: tables.step(np.full(len(which), 14), which),
+        lambda: tables.step(np.full(len(which), legal), which),
         lambda: tables.reset(which),
         lambda: tables.observe(np.zeros(len(which), int), which),
         lambda: tables.states(which),
@@ -92,36 +98,88 @@ def test_wrong_numbers_of_tables_are_refused(which):
             ask()
     for table in (-1, 3):
         with pytest.raises(ValueError, match="there is no table"):
-            tables.step_one(table, 14)
+            tables.step_one(table, legal)
         with pytest.raises(ValueError, match="there is no table"):
             tables.describe(table, 0)
     assert (tables.rows == before).all()
 
 
-def test_a_table_moves_once_but_may_be_looked_at_by_several_seats():
-    tables = Tables("31", 3, 2)
+@every_game
+def test_a_table_moves_once_but_may_be_looked_at_by_several_seats(game):
+    tables = Tables(game, 3, 2)
     tables.reset(seed=1)
     twice = np.array([1, 0, 1])
-    for ask in (lambda: tables.step(np.full(3, 14), twice), lambda: tables.reset(twice)):
+    actions = tables.masks[twice].argmax(axis=1)
+    for ask in (lambda: tables.step(actions, twice), lambda: tables.reset(twice)):
         with pytest.raises(ValueError, match="table 1 twice"):
             ask()
     assert tables.observe(np.array([0, 0, 1]), twice).shape[0] == 3
 
 
-@pytest.mark.parametrize("seats", [[2, 0, 0], [-1, 0, 0], [0, 0]])
-def test_wrong_seats_are_refused(seats):
-    tables = Tables("31", 3, 2)
+@spread(seats=((2, 0, 0), (-1, 0, 0), (0, 0)))
+def test_wrong_seats_are_refused(game, seats):
+    tables = Tables(game, 3, 2)
     tables.reset(seed=1)
     with pytest.raises(ValueError, match="seats="):
         tables.observe(np.array(seats))
 
 
-def test_a_state_of_other_tables_is_refused_and_changes_nothing():
-    tables, other = Tables("31", 4, 2), Tables("31", 1, 2)
+@every_game
+def test_a_state_of_other_tables_is_refused_and_changes_nothing(game):
+    tables = Tables(game, 4, 2)
     tables.reset(seed=1)
-    other.reset(seed=2)
+    others = [Tables(game, 1, 2), Tables(game, 4, 3)]
+    others += [Tables(other, 4, 2) for other in games.names() if other != game]
     before = tables.rows.copy()
-    for state in (other.state_dict(), {}):
+    for other in others:
+        other.reset(seed=2)
+    for state in (*(other.state_dict() for other in others), {}):
         with pytest.raises(ValueError, match="does not fit"):
             tables.load_state_dict(state)
     assert (tables.rows == before).all()
+
+
+# --- Seats ----------------------------------------------------------------------------------------
+
+
+@spread("players")
+def test_turning_the_seats_round_turns_everything_round(game, players):
+    """The same hands one seat further, and the same choices: the same scores one seat further."""
+    first_seat, pack = games.get(game).first_seat, games.get(game).rules.PACK_SIZE
+    generator = np.random.default_rng(players)
+    for _ in range(30):
+        deck = generator.permutation(pack)
+        tables = Tables(game, players, players, episode="round")
+        tables.reset(deck=deck)
+        size = int(tables.rows["hand"][0, 0]).bit_count()
+        hands = deck[: players * size].reshape(players, size)
+        decks = [
+            [*np.roll(hands, turned, axis=0).ravel(), *deck[players * size :]]
+            for turned in range(players)
+        ]
+        tables.reset(seed=1, deck=decks, first=np.arange(players))
+        assert tables.rows[first_seat].tolist() == list(range(players))
+        while tables.turn[0] >= 0:
+            assert len({mask.tobytes() for mask in tables.masks}) == 1
+            assert len({seen.tobytes() for seen in tables.observations}) == 1
+            assert ((tables.turn - tables.turn[0]) % players).tolist() == list(range(players))
+            action = generator.choice(np.flatnonzero(tables.masks[0]))
+            tables.step(np.full(players, action))
+        assert (tables.turn < 0).all()
+        for turned in range(players):
+            assert np.allclose(tables.score[turned], np.roll(tables.score[0], turned), atol=1e-12)
+
+
+@spread("players", "episode")
+def test_every_seat_gets_to_decide_and_to_win(game, players, episode):
+    tables = Tables(game, 200, players, episode=episode)
+    tables.reset(seed=1)
+    deciding = np.zeros((200, players), bool)
+    generator = np.random.default_rng(players)
+    while (live := np.flatnonzero(tables.turn >= 0)).size:
+        deciding[live, tables.turn[live]] = True
+        masks = tables.masks[live]
+        tables.step((generator.random(masks.shape) * masks).argmax(axis=1), live)
+    assert deciding.any(axis=0).all()
+    assert (tables.score > 0).any(axis=0).all()
+    assert (tables.score < 0).any(axis=0).all()

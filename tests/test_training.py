@@ -20,12 +20,15 @@ from stable_baselines3.common.vec_env import SubprocVecEnv, VecMonitor
 
 import agents
 from agents.learned import Learned
+from cardenv import games
+from cardenv.envs.registration import gymnasium_id
 from cardenv.envs.sb3 import LearnerVecEnv
-from cardenv.players import PlayerError
+from cardenv.players import PlayerError, player_for
 from cardenv.table import Tables
 from experiments import train
 from experiments.command import SettingsError
 from experiments.curve import CURVE
+from tests.cases import GAMES, every_game, players_of, spread
 
 STEPS = 4 * 16 * 16
 
@@ -136,11 +139,11 @@ def test_a_loaded_agent_plays_as_the_model_that_was_saved(finished):
     assert not np.allclose(fresh.weights[0], loaded.network.weights[0])
 
 
-@pytest.mark.parametrize("sample", [False, True])
-def test_an_untrained_network_never_plays_an_illegal_action(tmp_path, sample):
-    run = settings(tmp_path / "fresh")
+@spread(sample=(False, True))
+def test_an_untrained_network_never_plays_an_illegal_action(tmp_path, game, sample):
+    run = settings(tmp_path / "fresh", game=game)
     env = train.make_env(run)
-    tables = Tables("31", 1000, 4, episode="round")
+    tables = Tables(game, 1000, 4, episode="round")
     network = train.network_of(train.make_model(run, env))
     player = Learned("fresh", network, train.describe_training(tables), sample)
     tables.reset(seed=5)
@@ -177,10 +180,39 @@ def test_an_agent_is_refused_at_tables_it_was_not_trained_for(finished):
             finished.check(tables)
 
 
-def test_one_policy_plays_smaller_tables_when_laid_out_for_more_seats(tmp_path):
-    learned = train.train(settings(tmp_path / "padded", steps=256, players=3, max_players=5))
-    for players in (2, 3, 5):
-        tables = Tables("31", 8, players, episode="round", max_players=5)
+@every_game
+def test_an_agent_of_another_game_is_refused(finished, game):
+    folder, trained = finished_folder(finished), finished.description["game"]
+    tables = Tables(game, 1, 4, episode="round")
+    if trained == game:
+        assert player_for(str(folder), tables).description == finished.description
+        return
+    with pytest.raises(PlayerError, match=f"was trained with game='{trained}', .* '{game}'"):
+        player_for(str(folder), tables)
+
+
+@every_game
+def test_every_game_can_be_learned_and_the_command_to_evaluate_it_names_agents_there_are(
+    tmp_path, game
+):
+    run = settings(tmp_path / "run", game=game, steps=512)
+    learned = train.train(run)
+    assert learned.description["game"] == game
+    words = train.evaluation_command(run).split()
+    named = words[words.index("--agents") + 1 :]
+    tables = run.tables(1)
+    assert len(named) > 1
+    for name in named:
+        player_for(agents.load(name, game), tables)
+
+
+@every_game
+def test_one_policy_plays_smaller_tables_when_laid_out_for_more_seats(tmp_path, game):
+    low, some, most = players_of(game)
+    run = settings(tmp_path / "padded", game=game, steps=256, players=some, max_players=most)
+    learned = train.train(run)
+    for players in (low, some, most):
+        tables = Tables(game, 8, players, episode="round", max_players=most)
         learned.check(tables)
         tables.reset(seed=1)
         tables.step(learned.act(tables.observations, tables.masks, tables.play_keys()))
@@ -318,17 +350,16 @@ def test_ctrl_c_ends_between_rollouts_with_everything_saved(tmp_path):
 # --- What Stable-Baselines3 brings ---------------------------------------------------------------
 
 
-def make(**changes):
+def make(game):
     """Build the single environment; importable, as workers need it."""
-    import cardenv  # noqa: F401
-
     opponents = ["greedy"] * 3
-    return gymnasium.make("cardenv/Schwimmen-v0", opponents=opponents, episode="round", **changes)
+    return gymnasium.make(gymnasium_id(games.get(game)), opponents=opponents, episode="round")
 
 
-def test_masked_evaluation_and_its_callback_play_no_illegal_action():
-    env = VecMonitor(LearnerVecEnv("31", 8, ["greedy"] * 3, episode="round"))
-    evaluation = VecMonitor(LearnerVecEnv("31", 4, ["greedy"] * 3, episode="round"))
+@every_game
+def test_masked_evaluation_and_its_callback_play_no_illegal_action(game):
+    env = VecMonitor(LearnerVecEnv(game, 8, ["greedy"] * 3, episode="round"))
+    evaluation = VecMonitor(LearnerVecEnv(game, 4, ["greedy"] * 3, episode="round"))
     model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=128, seed=1, device="cpu")
     callback = MaskableEvalCallback(evaluation, eval_freq=125, n_eval_episodes=20, verbose=0)
     model.learn(5000, callback)
@@ -336,13 +367,21 @@ def test_masked_evaluation_and_its_callback_play_no_illegal_action():
     mean, deviation = evaluate_policy(model, evaluation, 50, use_masking=True)
     assert -1 <= mean <= 1
     assert deviation > 0
-    single, _ = evaluate_policy(model, make(), 10, use_masking=True)
+    single, _ = evaluate_policy(model, make(game), 10, use_masking=True)
     assert -1 <= single <= 1
 
 
-@pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
-def test_masks_cross_processes(method):
-    env = SubprocVecEnv([functools.partial(make) for _ in range(2)], start_method=method)
+METHODS = ("fork", "forkserver", "spawn")
+EVERY_METHOD = [
+    (METHODS[place % len(METHODS)], GAMES[place % len(GAMES)])
+    for place in range(max(len(METHODS), len(GAMES)))
+]
+"""Each way to start workers with some game, and each game with some way."""
+
+
+@pytest.mark.parametrize(("method", "game"), EVERY_METHOD)
+def test_masks_cross_processes(method, game):
+    env = SubprocVecEnv([functools.partial(make, game) for _ in range(2)], start_method=method)
     try:
         model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64, seed=1, device="cpu")
         model.learn(512)
@@ -350,24 +389,26 @@ def test_masks_cross_processes(method):
         env.close()
 
 
-def test_an_id_builds_in_a_fresh_process():
+@every_game
+def test_an_id_builds_in_a_fresh_process(game):
     program = (
-        "import gymnasium; env = gymnasium.make('cardenv:cardenv/Schwimmen-v0', "
+        f"import gymnasium; env = gymnasium.make('cardenv:{gymnasium_id(games.get(game))}', "
         "opponents=['greedy']); print(env.reset(seed=1)[0].shape[0])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) == Tables("31", 1, 2).layout.size
+    assert int(done.stdout) == Tables(game, 1, 2).layout.size
 
 
-@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e4])
-@pytest.mark.parametrize("legal", [1, 2, 17])
-def test_masked_distributions_stay_finite(scale, legal):
+@spread(scale=(1e-3, 1.0, 1e4), legal=(1, 2, "all"))
+def test_masked_distributions_stay_finite(game, scale, legal):
     """With the real number of actions: no simplex error, no NaN in losses or gradients."""
+    size = len(games.get(game).action_names)
+    legal = size if legal == "all" else legal
     torch.distributions.Distribution.set_default_validate_args(False)
     torch.manual_seed(0)
-    logits = (torch.randn(256, 17) * scale).requires_grad_()
-    mask = torch.zeros(256, 17, dtype=torch.bool)
+    logits = (torch.randn(256, size) * scale).requires_grad_()
+    mask = torch.zeros(256, size, dtype=torch.bool)
     mask[:, :legal] = True
     distribution = MaskableCategorical(logits=logits, masks=mask)
     assert (distribution.probs[~mask] == 0).all()
