@@ -225,4 +225,5 @@ def test_the_own_hand_is_observed_by_its_seat_alone(game: str) -> None:
 def test_every_field_tells_of_some_fact(game: str) -> None:
     facts = PARTICULARS[game].PUBLIC.values()
     told = PARTICULARS[game].OWN.union(*(fact.fields for fact in facts))
-    assert told == set(games.get(game).layout.names)
+    assert told.isdisjoint(PARTICULARS[game].CONSTANT)
+    assert told | PARTICULARS[game].CONSTANT == set(games.get(game).layout.names)

@@ -1,8 +1,10 @@
 """Pictures: every declared mode keeps its contract; text is aligned and names what lies open."""
 
+import warnings
 from collections import Counter
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from pettingzoo.test import render_test
@@ -10,6 +12,7 @@ from pettingzoo.test import render_test
 from cardenv import games
 from cardenv.cards import cards_in
 from cardenv.draw import CARDS_A_LINE, ansi
+from cardenv.envs.registration import gymnasium_id
 from cardenv.rules import RulesError
 from cardenv.scene import HIDDEN, Scene, Zone
 from tests.cases import GAMES, every_game, maker, players_of, short_rules, spread
@@ -46,6 +49,17 @@ def test_ansi_returns_text_and_prints_nothing(
     env.close()
     assert env.render() in texts, "nothing was released, so nothing is lost"
     assert capsys.readouterr() == ("", "")
+
+
+@every_game
+def test_gymnasium_has_nothing_to_warn_of_when_it_is_asked_for_pictures(game: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = gymnasium.make(
+            gymnasium_id(games.get(game)), opponents=["random"], render_mode="ansi"
+        )
+        env.reset(seed=1)
+        assert "seat 0" in str(env.render())
 
 
 @spread("make")

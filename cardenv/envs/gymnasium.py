@@ -37,7 +37,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         settings: further arguments of ``LearnerTables``.
     """
 
-    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - as Gymnasium declares it
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - as Gymnasium declares it
 
     def __init__(
         self,

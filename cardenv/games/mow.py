@@ -150,6 +150,7 @@ LAYOUT = Layout(
         Field("total_flies", 1, "flies noted in the match", lambda rules: rules.target + 73),
         Field("hand_size", 1, "cards in hand", HAND_SIZE),
         Field("deciding", 1, "is to decide"),
+        Field("seated", 1, "somebody sits here: what is padded with has nobody"),
     ),
 )
 STATE_LAYOUT = Layout(
@@ -501,6 +502,7 @@ def write_seat(row: Any, seat: int, out: Any) -> None:
     out[CARDS + 1] = row.total[seat]
     out[CARDS + 2] = count(row.hand[seat])
     out[CARDS + 3] = row.turn == seat
+    out[CARDS + 4] = 1
 
 
 @compiled

@@ -59,6 +59,8 @@ class Particulars(Protocol):
     """Every public fact of ``position``."""
     OWN: set[str]
     """The fields that tell of the own hand."""
+    CONSTANT: set[str]
+    """The fields that are the same all the time at a table."""
 
     def card_name(self, card: int) -> str:
         """The face of a card in pictures."""

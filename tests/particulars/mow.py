@@ -148,6 +148,7 @@ def seat_fields(row: Any, seat: int) -> dict[str, Any]:
         "total_flies": row.total[seat],
         "hand_size": int(row.hand[seat]).bit_count(),
         "deciding": row.turn == seat,
+        "seated": 1,
     }
 
 
@@ -187,6 +188,7 @@ def exchanged(seat: int) -> tuple[int, int]:
 
 
 OWN = {"hand", "distance"}
+CONSTANT = {"seated"}
 ENDS = {"left_end", "right_end", "latecomer_places", "distance"}
 PUBLIC = {
     "a card of the row": Fact(toggle("laid", 8), {"row"}),

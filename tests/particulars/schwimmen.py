@@ -165,6 +165,7 @@ def exchanged(seat: int) -> tuple[int, int]:
 
 
 OWN = {"hand", "hand_slots", "hand_value", "exchange_values"}
+CONSTANT: set[str] = set()
 PUBLIC = {
     "the middle": Fact(
         toggle("middle", 3, 5), {"middle", "middle_slots", "middle_value", "exchange_values"}

@@ -186,6 +186,7 @@ def _expected_of_seats(
     view["supply"][:] = turned(supplies.reshape(len(facts), players, CARDS), seats)
     for field, fact in (("supply_flies",) * 2, ("total_flies",) * 2, ("hand_size", "hand_sizes")):
         view[field][:] = turned([f[fact] for f in facts], seats)
+    view["seated"][:] = 1
     view["deciding"][:] = turned(marked([f["current"] for f in facts], players), seats)
 
 
@@ -233,6 +234,9 @@ ROUNDS, MATCHES = 20_000, 500
 RARE: list[dict[str, Any]] = [
     {"players": players, "pack": pack, "episode": "match", "style": "long rows", "target": target}
     for players, pack, target in ((2, "wide", 20), (3, "no pile", 20), (2, "tight", 40))
+] + [
+    {"players": 2, "pack": "no pile", "episode": "round", "style": "long rows"}
+    | {"latecomer": "unlimited", "voluntary_clear": False}
 ]
 """Tables at which the rare events of ``TO_BE_SEEN`` are frequent."""
 
