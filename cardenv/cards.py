@@ -88,7 +88,7 @@ def spread(bits: Any, length: int, out: Any, offset: int) -> None:
     if CHECKED and offset + length > out.size:
         raise IndexError("spread: past the end of the array")
     if JIT:
-        bits_to_bytes(bits, out.ctypes.data + offset, length)
+        bits_to_bytes(bits, length, out, offset)
     else:
         for i in range(length):
             out[offset + i] = (bits >> np.uint64(i)) & ONE
@@ -100,7 +100,7 @@ def gather(observation: Any, offset: int, length: int) -> Any:
     if CHECKED and offset + length > observation.size:
         raise IndexError("gather: past the end of the array")
     if JIT:
-        return bytes_to_bits(observation.ctypes.data + offset, length)
+        return bytes_to_bits(observation, offset, length)
     bits = NONE
     for i in range(length):
         bits |= np.uint64(observation[offset + i]) << np.uint64(i)

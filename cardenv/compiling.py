@@ -29,7 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Numba's types do not tell what its code generators take.
 config: Any = numba.config
 intrinsic: Any = extending.intrinsic
-generator: Any = cgutils
+codegen: Any = cgutils
 JIT = not config.DISABLE_JIT
 """False under ``NUMBA_DISABLE_JIT=1``: the same functions then run as ordinary Python."""
 CHECKED = bool(config.BOUNDSCHECK)
@@ -61,39 +61,46 @@ _TRUTHS = ir.VectorType(ir.IntType(1), 64)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def bits_to_bytes(typing: Any, bits: Any, address: Any, length: Any) -> Any:
-    """Write the lowest ``length`` of 64 bits as bytes 0 or 1 to an address, all at once.
+def bits_to_bytes(typing: Any, bits: Any, length: Any, out: Any, offset: Any) -> Any:
+    """Write the lowest ``length`` of 64 bits as bytes 0 or 1 to ``out[offset:]``, all at once.
 
-    A loop over the bits takes five times as long. Nothing checks the address.
+    A loop over the bits takes five times as long. Nothing checks the place.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        bits, address, length = arguments
-        buffer = generator.alloca_once(builder, _BYTES)
+        bits, length, out, offset = arguments
+        buffer = codegen.alloca_once(builder, _BYTES)
         builder.store(builder.zext(builder.bitcast(bits, _TRUTHS), _BYTES), buffer)
-        _copy_bytes(builder, builder.inttoptr(address, _BYTE.as_pointer()), buffer, length)
+        place = _place(context, builder, signature.args[2], out, offset)
+        codegen.raw_memcpy(builder, place, _as_bytes(builder, buffer), length, 1)
         return context.get_dummy_value()
 
-    return types.void(types.uint64, types.intp, types.intp), generate
+    return types.void(types.uint64, types.intp, out, types.intp), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def bytes_to_bits(typing: Any, address: Any, length: Any) -> Any:
-    """Read ``length`` bytes 0 or 1 from an address as the lowest of 64 bits, all at once."""
+def bytes_to_bits(typing: Any, observation: Any, offset: Any, length: Any) -> Any:
+    """Read ``length`` bytes 0 or 1 of ``observation[offset:]`` as the lowest bits, all at once."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address, length = arguments
-        buffer = generator.alloca_once(builder, _BYTES)
+        observation, offset, length = arguments
+        buffer = codegen.alloca_once(builder, _BYTES)
         builder.store(ir.Constant(_BYTES, None), buffer)
-        _copy_bytes(builder, buffer, builder.inttoptr(address, _BYTE.as_pointer()), length)
+        place = _place(context, builder, signature.args[0], observation, offset)
+        codegen.raw_memcpy(builder, _as_bytes(builder, buffer), place, length, 1)
         return builder.bitcast(builder.trunc(builder.load(buffer), _TRUTHS), _BITS)
 
-    return types.uint64(types.intp, types.intp), generate
+    return types.uint64(observation, types.intp, types.intp), generate
 
 
-def _copy_bytes(builder: Any, target: Any, source: Any, length: Any) -> None:
-    pointers = [builder.bitcast(each, _BYTE.as_pointer()) for each in (target, source)]
-    generator.raw_memcpy(builder, *pointers, length, 1)
+def _place(context: Any, builder: Any, kind: Any, array: Any, offset: Any) -> Any:
+    """Return the address of ``array[offset]``, a byte."""
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.gep(_as_bytes(builder, data), [offset])
+
+
+def _as_bytes(builder: Any, pointer: Any) -> Any:
+    return builder.bitcast(pointer, _BYTE.as_pointer())
 
 
 def bind(

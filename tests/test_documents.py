@@ -11,7 +11,7 @@ import pytest
 from nbclient import NotebookClient
 
 from cardenv import games
-from cardenv.games.schwimmen import Rules
+from cardenv.envs.registration import gymnasium_id
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -61,13 +61,17 @@ def test_every_notebook_runs_from_a_clean_start_in_any_folder(tmp_path, path):
     client.execute()
 
 
-def test_the_readme_names_every_switch_with_its_values():
-    for field in dataclasses.fields(Rules):
-        name = field.name
-        assert f"| `{name}` |" in README, name
-        if isinstance(field.metadata.get("allowed"), tuple):
-            for value in field.metadata["allowed"]:
-                assert f"`{value}`" in README, (name, value)
+@pytest.mark.parametrize("game", games.names())
+def test_the_readme_names_every_switch_with_its_values(game):
+    for field in dataclasses.fields(games.get(game).rules):
+        lines = [line for line in README.splitlines() if line.startswith(f"| `{field.name}` |")]
+        assert lines, field.name
+        allowed = field.metadata.get("allowed", ())
+        if isinstance(allowed, tuple):
+            assert any(all(f"`{value}`" in line for value in allowed) for line in lines), field.name
+        else:
+            words = f"{allowed[0]} to {allowed[-1]} ({field.default})"
+            assert any(words in line for line in lines), field.name
 
 
 def test_the_clones_own_folder_is_not_taken_for_the_package(tmp_path):
@@ -82,7 +86,8 @@ def test_no_placeholder_is_left_in_the_readme():
 
 def test_the_readme_names_every_game_and_preset():
     for name in games.names():
-        for alias in games.get(name).aliases:
-            assert alias in README
-    for preset in Rules.PRESETS:
-        assert preset in README
+        game = games.get(name)
+        for word in (*game.aliases, f"cardenv.{name}_v{game.version}", gymnasium_id(game)):
+            assert f"`{word}`" in README
+        for preset in game.rules.PRESETS:
+            assert f"`{preset}`" in README or f"--rules {preset}" in README

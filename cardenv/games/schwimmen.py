@@ -256,8 +256,11 @@ def deal_round(row: Any, rules: Any, deck: Any) -> None:
 @compiled
 def draw_three(row: Any) -> Any:
     """Take the next three cards of the deck."""
-    row.drawn += 3
-    return set_of(row.deck[row.drawn - 3 : row.drawn])
+    cards = NONE
+    for _ in range(3):
+        cards |= singleton(row.deck[row.drawn])
+        row.drawn += 1
+    return cards
 
 
 @compiled
@@ -328,7 +331,9 @@ def step(row: Any, rules: Any, action: int) -> None:
     elif action == LAY_DOWN:
         lay_down(row, rules)
     else:
-        settle(row, rules, singleton(row.turn))  # S31-27: who holds a 31 has lost, he alone
+        end_round(row, singleton(row.turn))  # S31-27: who holds a 31 has lost, he alone
+    if row.phase == OVER:
+        settle(row, rules)
 
 
 @compiled
@@ -406,24 +411,31 @@ def replace_middle(row: Any) -> None:
 
 @compiled
 def end_turn(row: Any, rules: Any) -> None:
-    """Complete the turn, then score the round, refresh the middle, or go on to the next seat."""
+    """Complete the turn, then end the round, refresh the middle, or go on to the next seat."""
     row.laps[row.turn] += 1
     row.had_turn |= singleton(row.turn)
+    row.to_have_turn &= ~singleton(row.turn)
     row.phase = TURN
-    if row.stopper >= 0:
-        row.to_have_turn &= ~singleton(row.turn)
-        if row.to_have_turn == NONE:  # S31-32
-            compare_hands(row, rules)
-            return
-    elif laps_are_up(row, rules):
-        compare_hands(row, rules)
+    if is_last_turn(row, rules):
+        end_round(row, lowest_hands(row, rules))
         return
-    elif row.passes == count(row.alive):  # S31-29
-        if talon_size(row, rules) < 3:
-            compare_hands(row, rules)
-            return
+    if row.stopper < 0 and all_passed(row):  # S31-29
         replace_middle(row)
     row.turn = next_seat(row, rules, row.turn)
+
+
+@compiled
+def is_last_turn(row: Any, rules: Any) -> bool:
+    """S31-32: after a stop the last one's; else by the most laps, or with no new middle to come."""
+    if row.stopper >= 0:
+        return row.to_have_turn == NONE
+    return laps_are_up(row, rules) or (all_passed(row) and talon_size(row, rules) < 3)
+
+
+@compiled
+def all_passed(row: Any) -> bool:
+    """S31-29: all players still in have passed one after another."""
+    return row.passes == count(row.alive)
 
 
 @compiled
@@ -451,13 +463,20 @@ def next_seat(row: Any, rules: Any, seat: int) -> int:
 def lay_down(row: Any, rules: Any) -> None:
     """S31-24, S31-25: the round ends at once and is scored (switch=fire: three aces burn)."""
     if rules.fire and ranks_of(row.hand[row.turn]) == _ACE:
-        settle(row, rules, row.alive & ~singleton(row.turn))
+        end_round(row, row.alive & ~singleton(row.turn))
     else:
-        compare_hands(row, rules)
+        end_round(row, lowest_hands(row, rules))
 
 
 @compiled
-def compare_hands(row: Any, rules: Any) -> None:
+def end_round(row: Any, losers: Any) -> None:
+    """Say who loses a life; ``step`` settles the round when everything else is done."""
+    row.lost = losers
+    row.phase = OVER
+
+
+@compiled
+def lowest_hands(row: Any, rules: Any) -> Any:
     """S31-34, S31-35: the lowest value loses a life; ties all lose one."""
     lowest_value = HIGHEST_VALUE + 1
     losers = NONE
@@ -469,14 +488,14 @@ def compare_hands(row: Any, rules: Any) -> None:
                 losers = NONE
             if hand_value == lowest_value:
                 losers |= singleton(seat)
-    settle(row, rules, losers)
+    return losers
 
 
 @compiled
-def settle(row: Any, rules: Any, losers: Any) -> None:
+def settle(row: Any, rules: Any) -> None:
     """Take the losers' lives, pay, and end the episode or deal the next round."""
+    losers = row.lost
     row.rounds += 1
-    row.lost = losers
     if not rules.match:
         pay_round(row, rules, losers)
         take_lives(row, rules, losers)

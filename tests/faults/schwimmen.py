@@ -23,8 +23,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "row.hand[row.dealer] = row.known[row.dealer] = row.second_pile",
     ),
     "S31-7": (
-        "losers |= singleton(seat)\n    settle(row, rules, losers)",
-        "losers |= singleton(seat)\n    settle(row, rules, row.alive & ~losers)",
+        "losers |= singleton(seat)\n    return losers",
+        "losers |= singleton(seat)\n    return row.alive & ~losers",
     ),
     "S31-8": ("(14, 16, 18, 20, 20, 20, 20, 22)", "(14, 16, 16, 20, 20, 20, 20, 22)"),
     "S31-9": ("(14, 16, 18, 20, 20, 20, 20, 22)", "(14, 16, 18, 20, 20, 22, 20, 22)"),
@@ -69,12 +69,12 @@ FAULTS: dict[str, tuple[str, str]] = {
         "if is_31(row.hand[seat], rules):",
         "if seat != row.dealer and is_31(row.hand[seat], rules):",
     ),
-    "S31-27": ("settle(row, rules, singleton(row.turn))", "compare_hands(row, rules)"),
+    "S31-27": ("end_round(row, singleton(row.turn))", "end_round(row, lowest_hands(row, rules))"),
     "S31-28": (
         "row.turn = next_seat(row, rules, row.turn)",
         "row.turn = next_seat(row, rules, next_seat(row, rules, row.turn))",
     ),
-    "S31-29": ("elif row.passes == count(row.alive):", "elif row.passes > count(row.alive):"),
+    "S31-29": ("return row.passes == count(row.alive)", "return row.passes > count(row.alive)"),
     "S31-30": (
         "if is_789(row.middle, rules) and talon_size(row, rules) >= 3:",
         "if is_789(row.middle, rules) and talon_size(row, rules) > 3:",
@@ -84,8 +84,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "row.to_have_turn = row.alive & ~singleton(next_seat(row, rules, row.turn))\n",
     ),
     "S31-32": (
-        "# S31-32\n            compare_hands(row, rules)",
-        "\n            settle(row, rules, singleton(row.stopper))",
+        "return row.to_have_turn == NONE",
+        "return count(row.to_have_turn) <= 1",
     ),
     "S31-33": (
         "row.known[row.turn] = (row.known[row.turn] & ~given) | taken",
@@ -111,7 +111,10 @@ FAULTS: dict[str, tuple[str, str]] = {
         "row.middle = (row.middle & ~taken) | given",
     ),
     "the old middle leaves the game": ("row.gone |= row.middle", "row.gone = row.middle"),
-    "the cap never cuts the lap after a stop": ("elif laps_are_up(", "if laps_are_up("),
+    "the cap never cuts the lap after a stop": (
+        "return row.to_have_turn == NONE",
+        "return row.to_have_turn == NONE or laps_are_up(row, rules)",
+    ),
     "no second stop": (
         "if row.stopper >= 0:\n        return False",
         "if False:\n        return False",
@@ -125,8 +128,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "if rules.fire:",
     ),
     "fire spares who lays down": (
-        "settle(row, rules, row.alive & ~singleton(row.turn))",
-        "settle(row, rules, row.alive)",
+        "end_round(row, row.alive & ~singleton(row.turn))",
+        "end_round(row, row.alive)",
     ),
     "everyone out needs everyone": (
         "if losers == row.alive and swimmers(row, rules) == row.alive:",
@@ -141,8 +144,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "row.dealer = row.turn\n",
     ),
     "too short a talon ends the round": (
-        "if talon_size(row, rules) < 3:",
-        "if talon_size(row, rules) < 4:",
+        "all_passed(row) and talon_size(row, rules) < 3",
+        "all_passed(row) and talon_size(row, rules) < 4",
     ),
     "a round pays those dealt in": (
         "mean = count(losers) / count(row.alive)",
