@@ -17,8 +17,9 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.S)
 COMMANDS = [
-    " ".join(block.replace("\\\n", " ").split())
+    " ".join(line.split())
     for block in re.findall(r"```sh\n(python .*?)```", README, re.S)
+    for line in block.replace("\\\n", " ").splitlines()
 ]
 
 
