@@ -31,6 +31,10 @@ def load(word: str | Path, game: str | Game, *, sample: bool = False) -> Player:
         PlayerError: the word is neither; the sentence lists what there is.
     """
     found = games.get(game)
+    if not isinstance(word, str | Path):
+        raise PlayerError(
+            f"{word!r} is no agent's name; give {', '.join(names(found))}, or a folder."
+        )
     if word == "random":
         return Random()
     if word in heuristics.names(found):

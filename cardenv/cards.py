@@ -85,7 +85,7 @@ def holds(bits: Any, card: int) -> bool:
 @compiled
 def spread(bits: Any, length: int, out: Any, offset: int) -> None:
     """Write the lowest ``length`` bits as bytes 0 or 1 to ``out[offset:offset + length]``."""
-    if CHECKED and offset + length > out.size:
+    if CHECKED and (offset + length > out.size or length > 64):
         raise IndexError("spread: past the end of the array")
     if JIT:
         bits_to_bytes(bits, length, out, offset)
@@ -97,7 +97,7 @@ def spread(bits: Any, length: int, out: Any, offset: int) -> None:
 @compiled
 def gather(observation: Any, offset: int, length: int) -> Any:
     """Read ``length`` bytes 0 or 1 from ``observation[offset:]`` as a bit set."""
-    if CHECKED and offset + length > observation.size:
+    if CHECKED and (offset + length > observation.size or length > 64):
         raise IndexError("gather: past the end of the array")
     if JIT:
         return bytes_to_bits(observation, offset, length)
@@ -152,12 +152,18 @@ def stack(deck: Any, cards: Any, order: Any, key: Any) -> None:
     for place in range(order.size):
         deck[place] = order[place]
     if order.size == 0:
-        size = 0
-        while cards != NONE:
-            deck[size] = lowest(cards)
-            cards &= cards - ONE
-            size += 1
-        shuffle(deck, size, key)
+        lay_out(deck, cards)
+        shuffle(deck, count(cards), key)
+
+
+@compiled
+def lay_out(deck: Any, cards: Any) -> None:
+    """Lay cards on ``deck`` from its beginning in ascending order."""
+    place = 0
+    while cards != NONE:
+        deck[place] = lowest(cards)
+        cards &= cards - ONE
+        place += 1
 
 
 @compiled

@@ -66,6 +66,8 @@ def bits_to_bytes(typing: Any, bits: Any, length: Any, out: Any, offset: Any) ->
 
     A loop over the bits takes five times as long. Nothing checks the place.
     """
+    if not _is_bytes(out):
+        return None  # to Numba: no such function
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         bits, length, out, offset = arguments
@@ -81,6 +83,8 @@ def bits_to_bytes(typing: Any, bits: Any, length: Any, out: Any, offset: Any) ->
 @intrinsic  # type: ignore[untyped-decorator]
 def bytes_to_bits(typing: Any, observation: Any, offset: Any, length: Any) -> Any:
     """Read ``length`` bytes 0 or 1 of ``observation[offset:]`` as the lowest bits, all at once."""
+    if not _is_bytes(observation):
+        return None
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         observation, offset, length = arguments
@@ -91,6 +95,11 @@ def bytes_to_bits(typing: Any, observation: Any, offset: Any, length: Any) -> An
         return builder.bitcast(builder.trunc(builder.load(buffer), _TRUTHS), _BITS)
 
     return types.uint64(observation, types.intp, types.intp), generate
+
+
+def _is_bytes(array: Any) -> bool:
+    """Tell whether a type is that of an array whose elements are bytes side by side."""
+    return bool(array.ndim == 1 and array.layout == "C" and array.dtype.bitwidth == 8)
 
 
 def _place(context: Any, builder: Any, kind: Any, array: Any, offset: Any) -> Any:

@@ -6,7 +6,7 @@ from cardenv.envs import aec
 
 
 def env(**settings: Unpack[aec.Settings]) -> aec.OrderedEnv:
-    """Return the environment with PettingZoo's guard against calls out of order."""
+    """Return the environment with PettingZoo's guard; settings as ``aec.TableEnv`` has them."""
     return aec.env("schwimmen", **settings)
 
 

@@ -75,23 +75,25 @@ class Tables:
         self.record = _records(self.rules.record(players, episode))
         seats = players if max_players is None else max_players
         if (
-            not isinstance(seats, int | np.integer)
+            isinstance(seats, bool)
+            or not isinstance(seats, int | np.integer)
             or not players <= seats <= self.game.rules.MAX_PLAYERS
         ):
             raise RulesError(
                 f"max_players={max_players} is not possible for players={players}; "
                 f"give {players} to {self.game.rules.MAX_PLAYERS}."
             )
-        self.count, self.players, self.seats = count, players, seats
+        # A small NumPy integer would overflow where sizes are computed from it.
+        self.count, self.players, self.seats = int(count), int(players), int(seats)
         self.episode, self.illegal = episode, illegal
-        self.layout = self.game.layout.sized(seats, self.rules)
-        self.state_layout = self.game.state_layout.sized(seats, self.rules)
-        self.rows = _records(np.zeros(count, self.game.state))
+        self.layout = self.game.layout.sized(self.seats, self.rules)
+        self.state_layout = self.game.state_layout.sized(self.seats, self.rules)
+        self.rows = _records(np.zeros(self.count, self.game.state))
         self.rows["turn"] = -1
-        self.observations = np.zeros((count, self.layout.size), np.uint8)
-        self.masks = np.ones((count, len(self.game.action_names)), np.int8)
+        self.observations = np.zeros((self.count, self.layout.size), np.uint8)
+        self.masks = np.ones((self.count, len(self.game.action_names)), np.int8)
         self._blank = _records(np.zeros(1, self.game.state))
-        self._all = np.arange(count)
+        self._all = np.arange(self.count)
         self._single = (np.zeros(1, np.int64), np.zeros(1, np.int64))
         self._seeds = np.zeros(count, np.uint64)
         self._numbers = np.arange(count, dtype=np.uint64)

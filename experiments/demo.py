@@ -40,7 +40,8 @@ def main(settings: Settings) -> int | None:
             out=settings.out,
             resume=resume,
             opponents=OPPONENTS,
-        )
+        ),
+        go_on="by starting the demo again",
     )
     if status:
         return status

@@ -31,8 +31,10 @@ from stable_baselines3.common.vec_env import VecMonitor
 import agents
 from agents.learned import Learned, describe_training
 from agents.network import Network
+from cardenv import games
 from cardenv.envs.sb3 import LearnerVecEnv
-from cardenv.players import player_for
+from cardenv.players import Player, PlayerError, player_for
+from cardenv.table import Tables
 from experiments.checkpoint import (
     discard_checkpoints,
     load_checkpoint,
@@ -66,7 +68,7 @@ RANGES = {
 }
 STATISTICS_EPISODES = 5000
 """Episodes that the mean reward in training is taken over."""
-MAY_CHANGE = ("steps", "out", "resume", "device", "threads")
+MAY_CHANGE = ("steps", "out", "resume", "device", "threads", "measure_every", "measure_deals")
 """Settings in which a resumed run may differ from its beginning."""
 
 
@@ -87,7 +89,7 @@ class Settings(TableSettings):
     yardstick: str = "greedy"
     """Among whose copies the agent is measured while it learns."""
     measure_every: int = 250_000
-    """Steps between two points of the learning curve."""
+    """Steps between two points of the learning curve, at least; it is measured between rollouts."""
     measure_deals: int = 500
     """Deals a point is measured on."""
     num_envs: int = 512
@@ -143,11 +145,23 @@ def opponent_weights(words: tuple[str, ...]) -> dict[str, float]:
     return weights
 
 
+def load(setting: str, name: str, table: Tables) -> Player:
+    """Return the agent that a setting names, fit for the table.
+
+    Raises:
+        SettingsError: there is none; the sentence names the setting.
+    """
+    try:
+        return player_for(agents.load(name, table.game, sample=True), table)
+    except PlayerError as error:
+        raise SettingsError(f"{setting}: {error}") from None
+
+
 def make_env(settings: Settings) -> VecMonitor:
     """Return the training environment: the learner's seat is drawn anew each episode."""
     table = settings.tables(1)
     mixture = {
-        agents.load(name, table.game, sample=True): weight
+        load("opponents", name, table): weight
         for name, weight in opponent_weights(settings.opponents).items()
     }
     env = LearnerVecEnv(
@@ -307,6 +321,7 @@ class RunKeeper(BaseCallback):
         out = self.settings.out
         self.learned().save(out)
         write_curve(out / "curve.csv", self.rows)
+        draw_curve(out / "curve.png", self.rows, self.settings, self.settings.yardstick)
         made = plain(dataclasses.asdict(self.settings))
         save_checkpoint(out, self.model, self.env, {"settings": made, "curve": self.rows})  # type: ignore[arg-type]
 
@@ -347,7 +362,6 @@ def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps:
         if rows[-1][0] != model.num_timesteps:
             keeper.measure()
         keeper.save()
-    draw_curve(settings.out / "curve.png", rows, settings, settings.yardstick)
     return keeper.learned()
 
 
@@ -378,8 +392,7 @@ def check(settings: Settings) -> None:
             raise SettingsError(
                 f"{name}={getattr(settings, name)} is not possible; give {low} to {high}."
             )
-    tables = settings.tables(1)
-    player_for(agents.load(settings.yardstick, tables.game), tables)
+    load("yardstick", settings.yardstick, settings.tables(1))
     check_writable(settings.out / "settings.json")
     if (settings.out / "checkpoint.json").exists() and not settings.resume:
         raise SettingsError(
@@ -393,7 +406,8 @@ def check_same(settings: Settings, before: dict[str, Any]) -> None:
         if name not in MAY_CHANGE and before.get(name) != value:
             raise SettingsError(
                 f"the run in {settings.out} was begun with {name}={before.get(name)!r}, not "
-                f"{value!r}; resume it with the same settings (--steps may change)."
+                f"{value!r}; go on with the same settings (--steps may change), or give another "
+                "--out."
             )
 
 
@@ -421,19 +435,23 @@ def evaluation_command(settings: Settings) -> str:
     words = ["python", "-m", "experiments.evaluate", "--game", settings.game]
     words += ["--players", str(settings.players), "--episode", settings.episode]
     words += ["--rules", *settings.rules]
+    known = agents.names(games.get(settings.game))
+    others = [name for name in ("expert", "greedy", "random") if name in known]
     if settings.max_players is not None:
         words += ["--max-players", str(settings.max_players)]
-    return shlex.join([*words, "--agents", str(settings.out), "expert", "greedy", "random"])
+    if settings.yardstick in known:
+        words += ["--among", settings.yardstick]
+    return shlex.join([*words, "--agents", str(settings.out), *others])
 
 
-def main(settings: Settings) -> int | None:
-    """Train, and say where the result is."""
+def main(settings: Settings, go_on: str = "with the same command and --resume") -> int | None:
+    """Train, and say where the result is, or how to ``go_on`` after an interruption."""
     console = Console(stderr=True)
     with stop_on_signal() as should_stop:
         try:
             train(settings, should_stop)
         except Stopped:
-            console.print(f"stopped; go on with the same command and --resume ({settings.out}).")
+            console.print(f"stopped; go on {go_on} ({settings.out}).")
             return INTERRUPTED
     console.print(f"done: {settings.out}; evaluate it with")
     console.print(evaluation_command(settings), soft_wrap=True, highlight=False)

@@ -147,3 +147,23 @@ def test_a_heuristic_refuses_another_game() -> None:
         for other in set(GAMES) - {game}:
             with pytest.raises(PlayerError, match=f"plays {game}, not {other}"):
                 agents.load("greedy", game).check(Tables(other, 1, 3))
+
+
+@every_heuristic
+def test_observations_of_another_kind_are_refused(game: str, name: str) -> None:
+    """Compiled code would read numbers of other sizes, or past the end, without noticing."""
+    tables = Tables(game, 20, 3, episode="round")
+    tables.reset(seed=1)
+    player, keys = agents.load(name, game), tables.play_keys()
+    for wrong in (
+        tables.observations.astype(np.int64),
+        tables.layout.scaled(tables.observations),
+        tables.observations[:, :60],
+        tables.observations[:, :-1],
+    ):
+        with pytest.raises(PlayerError, match=f"give those of {game}'s tables, as uint8"):
+            player.act(wrong, tables.masks, keys)
+    strided = np.asfortranarray(tables.observations)
+    expected = player.act(tables.observations, tables.masks, keys)
+    found = player.act(strided, tables.masks.astype(np.int64), keys.astype(np.int64))
+    assert (found == expected).all()

@@ -27,8 +27,17 @@ def _module(game: Game) -> ModuleType | None:
 
 
 def names(game: Game) -> list[str]:
-    """Return the names of the game's heuristics."""
+    """Return the names of the game's heuristics.
+
+    Raises:
+        PlayerError: the game's module lists none.
+    """
     module = _module(game)
+    if module and not hasattr(module, "HEURISTICS"):
+        raise PlayerError(
+            f"{module.__file__} lists no heuristics; let it end with "
+            'HEURISTICS = {"name": function}.'
+        )
     return list(module.HEURISTICS) if module else []
 
 
@@ -65,12 +74,23 @@ class Heuristic:
         masks: NDArray[np.int8],
         keys: NDArray[np.uint64],
     ) -> NDArray[np.int64]:
-        """Choose by the heuristic (see ``cardenv.players.Player.act`` for shapes)."""
+        """Choose by the heuristic (see ``cardenv.players.Player.act`` for shapes).
+
+        Raises:
+            PlayerError: the observations are not of this game's size, or not as it stores them.
+        """
+        layout = self.game.layout
+        seats, rest = divmod(observations.shape[1] - layout.shared_size, layout.seat_size)
+        if observations.dtype != np.uint8 or seats < 2 or rest:
+            raise PlayerError(
+                f"agent {self.name!r} was given observations of {observations.shape[1]} "
+                f"{observations.dtype}; give those of {self.game.name}'s tables, as uint8."
+            )
         actions = np.empty(len(keys), np.int64)
         _kernel(self.game, self.name)(
             np.ascontiguousarray(observations),
-            np.ascontiguousarray(masks),
-            np.ascontiguousarray(keys),
+            np.ascontiguousarray(masks, np.int8),
+            np.ascontiguousarray(keys, np.uint64),
             actions,
         )
         return actions

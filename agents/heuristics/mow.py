@@ -4,7 +4,7 @@
 hand, how many own cards could still be laid, how likely those who come next must clear, and what a
 clear costs. The weights differ by what is left of the pile and by the number of players (see
 ``mow_weights``). Between two, once the pile is gone, both hands are known: then it looks through
-all that can follow.
+all that can follow by the standard rules.
 """
 
 from typing import Any, NamedTuple

@@ -1,6 +1,7 @@
 """The games there are: a new one is one file in this folder and one line here."""
 
 import importlib
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -21,11 +22,14 @@ PARTS = (
 )
 """What a game's module must define."""
 
+MOST_ACTIONS = 63
 _games: dict[str, "Game"] = {}
 
 
 class Game:
-    """A game's module under fixed names; games of one module are equal, and pickled by its name.
+    """A game's module under fixed names, pickled by the module's name.
+
+    Games are equal if their functions are the same: a module reloaded after a change is another.
 
     Attributes:
         name: the game's name in files, ids and on the command line.
@@ -54,6 +58,7 @@ class Game:
         self.layout: Layout = module.LAYOUT
         self.state_layout: Layout = module.STATE_LAYOUT
         self.sources = (Path(str(module.__file__)),)
+        self._functions = tuple(getattr(module, part) for part in PARTS if part.islower())
 
     def function(self, name: str) -> Callable[..., Any]:
         """Return one of the game's functions over a row."""
@@ -61,10 +66,10 @@ class Game:
         return function
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self.module is other.module
+        return isinstance(other, Game) and self._functions == other._functions
 
     def __hash__(self) -> int:
-        return hash(self.module)
+        return hash(self._functions)
 
     def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
         return _from_module_name, (self.module.__name__,)
@@ -73,13 +78,27 @@ class Game:
 def register(module: ModuleType) -> Game:
     """Make a game's module known by its name and aliases; return it as a game.
 
+    A module that was changed and reloaded is registered anew, and compiled anew when next played.
+
     Raises:
-        ValueError: the module lacks a part that a game has, or its name is taken.
+        ValueError: the module lacks a part that a game has, one is not possible, or its name is
+            taken.
     """
     missing = [part for part in PARTS if not hasattr(module, part)]
     if missing:
         raise ValueError(f"{module.__name__} is no game: it does not define {', '.join(missing)}.")
     game = Game(module)
+    if not re.fullmatch("[a-z][a-z0-9_]*", game.name):
+        raise ValueError(
+            f"NAME={game.name!r} is not possible; give small letters, digits and underscores."
+        )
+    if not isinstance(game.aliases, tuple):
+        raise ValueError(f"ALIASES={game.aliases!r} is no tuple; give (), or names in one.")
+    if not 1 <= len(game.action_names) <= MOST_ACTIONS:
+        raise ValueError(
+            f"{game.name} has {len(game.action_names)} actions; give 1 to {MOST_ACTIONS}, "
+            "since legal actions are kept as bits."
+        )
     for name in (game.name, *game.aliases):
         if _games.get(name, game).module.__name__ != module.__name__:
             raise ValueError(

@@ -20,6 +20,7 @@ from cardenv.cards import (
     count,
     derive,
     holds,
+    lay_out,
     lowest,
     set_of,
     singleton,
@@ -74,7 +75,7 @@ STARTER_MOST_FLIES, STARTER_ROTATE, STARTER_RANDOM = range(3)
 
 @dataclass(frozen=True)
 class Rules(GameRules):
-    """The switches of Mow; the defaults are the seed text's (preset ``standard``)."""
+    """The switches of Mow; the defaults are those of the original text (preset ``standard``)."""
 
     PACK_SIZE: ClassVar[int] = CARDS
     MIN_PLAYERS: ClassVar[int] = 2
@@ -138,7 +139,7 @@ LAYOUT = Layout(
         Field("distance", COVERER_7, "per own card that fits: from its end of the row", HIGHEST),
         Field("left_end", HIGHEST + 1, "the leftmost value, one of 0-16; nothing: an empty row"),
         Field("right_end", HIGHEST + 1, "the rightmost value likewise"),
-        Field("latecomer_places", 1, "latecomers that the row still has room for", HIGHEST - 1),
+        Field("latecomer_places", 1, "latecomers the row has room for (unlimited: 1)", HIGHEST - 1),
         Field("row_flies", 1, "flies in the row", ALL_FLIES),
         Field("must_open", 1, "whoever is to decide opens the row"),
         Field("clockwise", 1, "the direction of play"),
@@ -169,6 +170,14 @@ STATE_LAYOUT = Layout(
 _HAND, _DISTANCE = LAYOUT.offset("hand"), LAYOUT.offset("distance")
 _ROW, _STATE_ROW = LAYOUT.offset("row"), STATE_LAYOUT.offset("row")
 _ENDS, _STATE_ENDS = LAYOUT.offset("left_end"), STATE_LAYOUT.offset("left_end")
+# From the left end on, both layouts have the same fields.
+_RIGHT_END, _PLACES, _ROW_FLIES, _MUST_OPEN, _CLOCKWISE, _PILE = (
+    LAYOUT.offset(name) - _ENDS
+    for name in (
+        *("right_end", "latecomer_places", "row_flies"),
+        *("must_open", "clockwise", "pile"),
+    )
+)
 _SEATS, _SEAT_SIZE = LAYOUT.shared_size, LAYOUT.seat_size
 _STATE_SEATS, _STATE_SEAT_SIZE = STATE_LAYOUT.shared_size, STATE_LAYOUT.seat_size
 
@@ -405,13 +414,21 @@ def flies_in(cards: Any) -> int:
 @compiled
 def most_flies(flies: Any, rules: Any) -> Any:
     """Return the set of seats with the most flies."""
+    return seats_with(flies, max(flies[: rules.players]), rules)
+
+
+@compiled
+def fewest_flies(flies: Any, rules: Any) -> Any:
+    """Return the set of seats with the fewest flies."""
+    return seats_with(flies, min(flies[: rules.players]), rules)
+
+
+@compiled
+def seats_with(flies: Any, wanted: int, rules: Any) -> Any:
+    """Return the set of seats with so many flies."""
     seats = NONE
-    most = 0
     for seat in range(rules.players):
-        if flies[seat] > most:
-            most = flies[seat]
-            seats = NONE
-        if flies[seat] == most:
+        if flies[seat] == wanted:
             seats |= singleton(seat)
     return seats
 
@@ -434,20 +451,6 @@ def end_match(row: Any, rules: Any) -> None:
         pay_first_place(row, rules, winners)
         pay_the_rest(row, rules, row.lost)
     row.turn = -1
-
-
-@compiled
-def fewest_flies(flies: Any, rules: Any) -> Any:
-    """Return the set of seats with the fewest flies."""
-    seats = NONE
-    fewest = flies[0]
-    for seat in range(rules.players):
-        if flies[seat] < fewest:
-            fewest = flies[seat]
-            seats = NONE
-        if flies[seat] == fewest:
-            seats |= singleton(seat)
-    return seats
 
 
 # --- What a seat knows --------------------------------------------------------------------------
@@ -486,12 +489,12 @@ def write_row(row: Any, rules: Any, out: Any, offset: int) -> None:
     """Write the ends of the row and the counts that everybody sees, from ``left_end`` on."""
     if row.laid != NONE:
         out[offset + int(row.lowest)] = 1
-        out[offset + 17 + int(row.highest)] = 1
-    out[offset + 34] = latecomer_places(row, rules)
-    out[offset + 35] = row.laid_flies
-    out[offset + 36] = row.laid == NONE and row.turn >= 0
-    out[offset + 37] = row.direction > 0
-    out[offset + 38] = pile_size(row, rules)
+        out[offset + _RIGHT_END + int(row.highest)] = 1
+    out[offset + _PLACES] = latecomer_places(row, rules)
+    out[offset + _ROW_FLIES] = row.laid_flies
+    out[offset + _MUST_OPEN] = row.laid == NONE and row.turn >= 0
+    out[offset + _CLOCKWISE] = row.direction > 0
+    out[offset + _PILE] = pile_size(row, rules)
 
 
 @compiled
@@ -529,6 +532,7 @@ def resample(row: Any, rules: Any, seat: int, key: Any) -> None:
     for other in range(rules.players):
         hidden &= ~row.supply[other]
     place = rules.pack_size - count(hidden)
+    lay_out(row.deck, rules.pack & ~hidden)  # where it lay would tell what was dealt to whom
     stack(row.deck[place:], hidden, row.deck[:0], derive(key, DECK, 0))
     for other in range(rules.players):
         if other != seat:
@@ -540,7 +544,7 @@ def resample(row: Any, rules: Any, seat: int, key: Any) -> None:
 
 def describe(row: Any, rules: Any, seat: int) -> Scene:
     """Put the table into words as ``seat`` sees it, or with all cards open for ``seat=-1``."""
-    zones = [_describe_seat(row, other, seat) for other in range(rules.players)]
+    zones = [_describe_seat(row, rules, other, seat) for other in range(rules.players)]
     pile = Zone("pile", (), (_counted(rules.pack_size - row.drawn, "card"),))
     over = row.turn < 0
     arrow = "↻ clockwise" if row.direction > 0 else "↺ anticlockwise"
@@ -548,12 +552,12 @@ def describe(row: Any, rules: Any, seat: int) -> Scene:
     return Scene(heading, (*zones, _describe_row(row, rules), pile))
 
 
-def _describe_seat(row: Any, seat: int, viewer: int) -> Zone:
+def _describe_seat(row: Any, rules: Any, seat: int, viewer: int) -> Zone:
     """Return one seat's cards and notes; only the viewer's own are open."""
     cards = sorted(cards_in(row.hand[seat]), key=lambda card: (VALUES[card], card))
     faces = tuple(card_name(card) if viewer in (seat, -1) else HIDDEN for card in cards)
     notes = [f"{_counted(row.flies[seat], 'fly', 'flies')} in the supply"]
-    notes += [f"{row.total[seat]} in the match"] if row.rounds else []
+    notes += [f"{row.total[seat]} in the match"] if rules.match and row.rounds else []
     notes += ["opens"] if row.turn == seat and not row.laid else []
     return Zone(f"seat {seat}", faces, tuple(notes), seat, bool(row.turn == seat))
 
@@ -563,28 +567,34 @@ def _describe_row(row: Any, rules: Any) -> Zone:
     if not row.laid:
         return Zone("row", ())
     room = int(latecomer_places(row, rules))
+    unlimited = rules.latecomer == LATECOMER_UNLIMITED
+    takes = "latecomers" if unlimited else _counted(room, "latecomer")
     notes = [
         f"left below {row.lowest}" if row.lowest > LOWEST else "left blocked",
         f"right above {row.highest}" if row.highest < HIGHEST else "right blocked",
         _counted(row.laid_flies, "fly", "flies"),
-        *([f"room for {_counted(room, 'latecomer')}"] if room else []),
+        *([f"room for {takes}"] if room else []),
     ]
-    return Zone("row", tuple(card_name(card) for card in _from_left_to_right(row)), tuple(notes))
+    cards = _from_left_to_right(row, rules)
+    return Zone("row", tuple(card_name(card) for card in cards), tuple(notes))
 
 
-def _from_left_to_right(row: Any) -> list[int]:
+def _from_left_to_right(row: Any, rules: Any) -> list[int]:
     """Return the row's cards by value, a coverer after what it covers.
 
     Which gap a latecomer lies in is nobody's choice: here the first ones that have room.
     """
+    most = {LATECOMER_ONE_PER_GAP: 1, LATECOMER_CAPACITY: HIGHEST}.get(int(rules.latecomer))
     late = cards_in(row.laid & LATECOMERS)
     cards = sorted(set(cards_in(row.laid)) - set(late), key=lambda card: (VALUES[card], card))
     ordered: list[int] = []
     for card, following in zip(cards, [*cards[1:], cards[-1]], strict=True):
         ordered.append(card)
-        for _ in range(VALUES[following] - VALUES[card] - 1):
-            ordered += [late.pop(0)] if late else []
-    return ordered + late
+        room = max(0, VALUES[following] - VALUES[card] - 1)
+        taken = late[: min(room, most)] if most else late[: room * len(late)]
+        ordered += taken
+        late = late[len(taken) :]
+    return ordered
 
 
 def _counted(number: Any, one: str, many: str = "") -> str:

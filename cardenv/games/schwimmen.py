@@ -22,6 +22,7 @@ from cardenv.cards import (
     count,
     derive,
     holds,
+    lay_out,
     lowest,
     lowest_bit,
     set_of,
@@ -64,7 +65,7 @@ HIGHEST_VALUE = 66
 
 @dataclass(frozen=True)
 class Rules(GameRules):
-    """The switches of 31; the defaults are the seed text's (preset ``standard``)."""
+    """The switches of 31; the defaults are those of the original text (preset ``standard``)."""
 
     PACK_SIZE: ClassVar[int] = CARDS
     MIN_PLAYERS: ClassVar[int] = 2
@@ -685,6 +686,7 @@ def redistribute(row: Any, rules: Any, seat: int, key: Any) -> None:
     for other in range(rules.players):
         hidden &= ~row.known[other]
     place = rules.pack_size - count(hidden)
+    lay_out(row.deck, rules.pack & ~hidden)  # where it lay would tell what was dealt to whom
     stack(row.deck[place:], hidden, row.deck[:0], key)
     for other in range(rules.players):
         if other != seat:

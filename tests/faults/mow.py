@@ -163,7 +163,10 @@ FAULTS: dict[str, tuple[str, str]] = {
         "if rules.next_starter == STARTER_RANDOM and row.rounds > 1:",
     ),
     "the most flies in the match": ("most_flies(row.total, rules)", "most_flies(row.flies, rules)"),
-    "ties for the most flies": ("if flies[seat] == most:", "if flies[seat] == most and not seats:"),
+    "ties for the most flies": (
+        "return seats_with(flies, max(flies[: rules.players]), rules)",
+        "return singleton(lowest(seats_with(flies, max(flies[: rules.players]), rules)))",
+    ),
     "ties are drawn": (
         "slot(seats, below(derive(row.key, SEAT, row.rounds), count(seats)))",
         "lowest(seats)",
@@ -173,7 +176,10 @@ FAULTS: dict[str, tuple[str, str]] = {
         "derive(row.key, SEAT, 0)",
     ),
     "the target is a switch": ("max(row.total) >= rules.target", "max(row.total) >= 100"),
-    "ties share the win": ("if flies[seat] == fewest:", "if flies[seat] == fewest and not seats:"),
+    "ties share the win": (
+        "return seats_with(flies, min(flies[: rules.players]), rules)",
+        "return singleton(lowest(seats_with(flies, min(flies[: rules.players]), rules)))",
+    ),
     "a small pack pays shares of its own flies": (
         "all_flies = flies_in(rules.pack)",
         "all_flies = ALL_FLIES",
