@@ -392,6 +392,10 @@ class Tables:
             raise ValueError(
                 f"seat {first!r} is not at this table; give a seat from 0 to {self.players - 1}."
             )
+        if firsts.shape not in ((), (count,)):
+            raise ValueError(
+                f"first has shape {firsts.shape}; give one seat, or one for each of {count} tables."
+            )
         return np.ascontiguousarray(np.broadcast_to(firsts, count), np.int64)
 
 

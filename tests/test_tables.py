@@ -183,3 +183,21 @@ def test_every_seat_gets_to_decide_and_to_win(game, players, episode):
     assert deciding.any(axis=0).all()
     assert (tables.score > 0).any(axis=0).all()
     assert (tables.score < 0).any(axis=0).all()
+
+
+@every_game
+@pytest.mark.parametrize("first", [[0, 1], [[0], [1], [0], [1]]])
+def test_first_seats_are_one_or_one_a_table(game, first):
+    tables = Tables(game, 4, 2)
+    tables.reset(seed=1, first=1)
+    tables.reset(seed=1, first=[0, 1, 0, 1])
+    with pytest.raises(ValueError, match="give one seat, or one for each of 4 tables"):
+        tables.reset(first=first)
+
+
+@every_game
+def test_the_whole_state_tells_who_was_named_first(game):
+    tables = Tables(game, 3, 3)
+    tables.reset(seed=1, first=[0, 1, 2])
+    view = tables.state_layout.view(tables.states())
+    assert (view[games.get(game).first_seat] == np.eye(3)).all()
