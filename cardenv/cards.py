@@ -144,9 +144,9 @@ def stack(deck: Any, cards: Any, order: Any, key: Any) -> None:
     """Lay cards on ``deck`` from its beginning: in the given order, or shuffled by ``key``.
 
     Args:
-        deck: uint8 array, at least as long as there are cards.
+        deck: uint8 ``[k]``, for no more than ``k`` cards; written from the beginning.
         cards: the set of the cards.
-        order: uint8 array of the same cards, or an empty one to shuffle.
+        order: uint8 ``[cards]``, or ``[0]`` to shuffle.
         key: generator key.
     """
     for place in range(order.size):
@@ -158,7 +158,7 @@ def stack(deck: Any, cards: Any, order: Any, key: Any) -> None:
 
 @compiled
 def lay_out(deck: Any, cards: Any) -> None:
-    """Lay cards on ``deck`` from its beginning in ascending order."""
+    """Lay a set of cards on ``deck`` (uint8, long enough) in ascending order."""
     place = 0
     while cards != NONE:
         deck[place] = lowest(cards)
@@ -168,7 +168,7 @@ def lay_out(deck: Any, cards: Any) -> None:
 
 @compiled
 def set_of(deck: Any) -> Any:
-    """Return the set of all cards in a stretch of a deck."""
+    """Return the set of the cards in a stretch of a deck, uint8 ``[k]``."""
     cards = NONE
     for i in range(deck.size):
         cards |= singleton(deck[i])

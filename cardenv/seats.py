@@ -1,6 +1,7 @@
 """What every game says of seats: the fields of a row, the way round the table, and who is paid.
 
-A set of seats is a ``uint64`` like a set of cards.
+A set of seats is a ``uint64`` like a set of cards. ``row`` is a record of the game's ``STATE``,
+``rules`` the table's record (see ``GameRules.record``).
 """
 
 from typing import Any

@@ -286,7 +286,7 @@ class Tables:
         seats = np.ascontiguousarray(seats, np.int64)
         if seats.shape != which.shape or ((seats < 0) | (seats >= self.players)).any():
             raise ValueError(
-                f"these seats= are not at {len(which)} tables; give each one from 0 "
+                f"seats= does not fit; give {len(which)} seats, one a table, each from 0 "
                 f"to {self.players - 1}."
             )
         observations = np.empty((len(which), self.layout.size), np.uint8)

@@ -142,14 +142,14 @@ def test_a_state_of_other_tables_is_refused_and_changes_nothing(game):
 # --- Seats ----------------------------------------------------------------------------------------
 
 
-@spread("players")
-def test_turning_the_seats_round_turns_everything_round(game, players):
+@spread("players", rules=("standard", "letter", "common"))
+def test_turning_the_seats_round_turns_everything_round(game, players, rules):
     """The same hands one seat further, and the same choices: the same scores one seat further."""
     first_seat, pack = games.get(game).first_seat, games.get(game).rules.PACK_SIZE
     generator = np.random.default_rng(players)
     for _ in range(30):
         deck = generator.permutation(pack)
-        tables = Tables(game, players, players, episode="round")
+        tables = Tables(game, players, players, rules=rules, episode="round")
         tables.reset(deck=deck)
         size = int(tables.rows["hand"][0, 0]).bit_count()
         hands = deck[: players * size].reshape(players, size)

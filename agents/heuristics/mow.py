@@ -20,8 +20,8 @@ from cardenv.games.mow import (
     COVERER_7,
     COVERER_9,
     EDGE_0,
-    EMPTY_HIGHEST,
-    EMPTY_LOWEST,
+    EMPTY_LEFT_END,
+    EMPTY_RIGHT_END,
     FLIES_ON,
     HIGHER_THAN,
     LATECOMER,
@@ -126,8 +126,8 @@ def see(observation: Any) -> Sight:
         hand,
         ALL & ~seen,
         values,
-        EMPTY_LOWEST if values == NONE else lowest(values),
-        EMPTY_HIGHEST if values == NONE else highest(values),
+        EMPTY_LEFT_END if values == NONE else lowest(values),
+        EMPTY_RIGHT_END if values == NONE else highest(values),
         np.int64(observation[_PLACES]),
         np.int64(observation[_ROW_FLIES]),
         np.int64(observation[_PILE]),
@@ -419,7 +419,7 @@ def best_at_the_end(sight: Sight, mask: Any) -> int:
         if mask[action]:
             card = lowest(sight.hand & LATECOMERS) if action == LATECOMER else action
             hand, then = sight.hand & ~singleton(card), row_after(row, card)
-            flies = total - fewest_flies(sight.unseen, hand, then, total, total - fewest)
+            flies = total - flies_at_best(sight.unseen, hand, then, total, total - fewest)
             if flies < fewest:
                 choice, fewest = action, flies
     return choice
@@ -433,7 +433,7 @@ def row_after(row: Row, card: int) -> Row:
 
 
 @compiled
-def fewest_flies(hand: Any, other_hand: Any, row: Row, total: int, enough: int) -> int:
+def flies_at_best(hand: Any, other_hand: Any, row: Row, total: int, enough: int) -> int:
     """Return the flies of whoever is to decide if both play their best.
 
     Args:
@@ -449,7 +449,7 @@ def fewest_flies(hand: Any, other_hand: Any, row: Row, total: int, enough: int) 
         card = lowest(cards)
         cards &= cards - ONE
         left, then = hand & ~singleton(card), row_after(row, card)
-        fewest = min(fewest, total - fewest_flies(other_hand, left, then, total, total - fewest))
+        fewest = min(fewest, total - flies_at_best(other_hand, left, then, total, total - fewest))
     return fewest
 
 

@@ -123,8 +123,8 @@ STATE = state(
     ("flies", "u1", MAX_PLAYERS),
     ("laid", "u8"),
     ("values", "u8"),
-    ("lowest", "i1"),
-    ("highest", "i1"),
+    ("left_end", "i1"),
+    ("right_end", "i1"),
     ("laid_flies", "u1"),
     ("deck", "u1", CARDS),
     ("drawn", "i1"),
@@ -190,8 +190,10 @@ def _cards_where(wanted: Any) -> np.uint64:
 
 
 # An empty row has its left end above 16 and its right end at 16, so that everything goes left.
-EMPTY_LOWEST, EMPTY_HIGHEST = HIGHEST + 1, HIGHEST
-LOWER_THAN = np.array([_cards_where(lambda v, end=end: v < end) for end in range(EMPTY_LOWEST + 1)])
+EMPTY_LEFT_END, EMPTY_RIGHT_END = HIGHEST + 1, HIGHEST
+LOWER_THAN = np.array(
+    [_cards_where(lambda v, end=end: v < end) for end in range(EMPTY_LEFT_END + 1)]
+)
 HIGHER_THAN = np.array([_cards_where(lambda v, end=end: v > end) for end in range(HIGHEST + 1)])
 LATECOMERS = np.uint64(0b11 << LATECOMER)
 SPECIALS = np.uint64(0b11111 << EDGE_0)
@@ -240,8 +242,8 @@ def empty_row(row: Any) -> None:
     """Leave no card in the row."""
     row.laid = NONE
     row.values = NONE
-    row.lowest = EMPTY_LOWEST
-    row.highest = EMPTY_HIGHEST
+    row.left_end = EMPTY_LEFT_END
+    row.right_end = EMPTY_RIGHT_END
     row.laid_flies = 0
 
 
@@ -283,7 +285,7 @@ def fitting(row: Any, rules: Any) -> Any:
     MOW-15, MOW-16: below the leftmost value, or above the rightmost. MOW-18, MOW-19, MOW-20: so
     also 0 and 16, and nothing goes beyond them. An empty row takes whatever has a value of its own.
     """
-    cards = LOWER_THAN[row.lowest] | HIGHER_THAN[row.highest]
+    cards = LOWER_THAN[row.left_end] | HIGHER_THAN[row.right_end]
     if holds(row.values, 7):  # MOW-21, MOW-22: the only place of a coverer
         cards |= singleton(COVERER_7)
     if holds(row.values, 9):
@@ -299,7 +301,7 @@ def latecomer_places(row: Any, rules: Any) -> int:
     if rules.latecomer == LATECOMER_ONE_PER_GAP:
         stretches = count(row.values & ~(row.values << np.uint64(1)))
         return max(0, stretches - 1 - count(row.laid & LATECOMERS))
-    missing_values = row.highest - row.lowest + 1 - count(row.values)
+    missing_values = row.right_end - row.left_end + 1 - count(row.values)
     if rules.latecomer == LATECOMER_UNLIMITED:
         return min(1, missing_values)
     return missing_values - count(row.laid & LATECOMERS)
@@ -340,8 +342,8 @@ def lay(row: Any, card: int) -> None:
     """MOW-12, MOW-15, MOW-16: a card goes from the hand to the row; MOW-22: specials keep ends."""
     row.hand[row.turn] ^= singleton(card)
     if card < COVERER_7:
-        row.lowest = VALUE[card] if row.laid == NONE else min(row.lowest, VALUE[card])
-        row.highest = VALUE[card] if row.laid == NONE else max(row.highest, VALUE[card])
+        row.left_end = VALUE[card] if row.laid == NONE else min(row.left_end, VALUE[card])
+        row.right_end = VALUE[card] if row.laid == NONE else max(row.right_end, VALUE[card])
         row.values |= singleton(VALUE[card])
     row.laid |= singleton(card)
     row.laid_flies += FLIES_ON[card]
@@ -477,10 +479,10 @@ def write_distances(row: Any, hand: Any, out: Any) -> None:
     """
     if row.laid == NONE:
         return
-    cards = hand & (LOWER_THAN[row.lowest] | HIGHER_THAN[row.highest])
+    cards = hand & (LOWER_THAN[row.left_end] | HIGHER_THAN[row.right_end])
     while cards != NONE:
         card = lowest(cards)
-        out[_DISTANCE + card] = max(row.lowest - VALUE[card], VALUE[card] - row.highest)
+        out[_DISTANCE + card] = max(row.left_end - VALUE[card], VALUE[card] - row.right_end)
         cards &= cards - np.uint64(1)
 
 
@@ -488,8 +490,8 @@ def write_distances(row: Any, hand: Any, out: Any) -> None:
 def write_row(row: Any, rules: Any, out: Any, offset: int) -> None:
     """Write the ends of the row and the counts that everybody sees, from ``left_end`` on."""
     if row.laid != NONE:
-        out[offset + int(row.lowest)] = 1
-        out[offset + _RIGHT_END + int(row.highest)] = 1
+        out[offset + int(row.left_end)] = 1
+        out[offset + _RIGHT_END + int(row.right_end)] = 1
     out[offset + _PLACES] = latecomer_places(row, rules)
     out[offset + _ROW_FLIES] = row.laid_flies
     out[offset + _MUST_OPEN] = row.laid == NONE and row.turn >= 0
@@ -570,8 +572,8 @@ def _describe_row(row: Any, rules: Any) -> Zone:
     unlimited = rules.latecomer == LATECOMER_UNLIMITED
     takes = "latecomers" if unlimited else _counted(room, "latecomer")
     notes = [
-        f"left below {row.lowest}" if row.lowest > LOWEST else "left blocked",
-        f"right above {row.highest}" if row.highest < HIGHEST else "right blocked",
+        f"left below {row.left_end}" if row.left_end > LOWEST else "left blocked",
+        f"right above {row.right_end}" if row.right_end < HIGHEST else "right blocked",
         _counted(row.laid_flies, "fly", "flies"),
         *([f"room for {takes}"] if room else []),
     ]

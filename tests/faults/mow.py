@@ -32,18 +32,18 @@ FAULTS: dict[str, tuple[str, str]] = {
     "MOW-17": ("if pile_size(row, rules) > 0:", "if pile_size(row, rules) > 1:"),
     "MOW-18": ("if card < COVERER_7:", "if card < EDGE_0:"),
     "MOW-19": (
-        "cards = LOWER_THAN[row.lowest]",
-        "cards = LOWER_THAN[row.lowest if row.lowest > 0 else 3]",
+        "cards = LOWER_THAN[row.left_end]",
+        "cards = LOWER_THAN[row.left_end if row.left_end > 0 else 3]",
     ),
     "MOW-20": (
-        "cards = LOWER_THAN[row.lowest] | HIGHER_THAN[row.highest]",
-        "cards = LOWER_THAN[row.lowest] | HIGHER_THAN[row.highest if row.highest < 16 else 13]",
+        "cards = LOWER_THAN[row.left_end] | HIGHER_THAN[row.right_end]",
+        "cards = LOWER_THAN[row.left_end] | HIGHER_THAN[min(row.right_end, 13)]",
     ),
-    "MOW-21": ("if holds(row.values, 7):", "if row.lowest <= 7 and row.highest >= 7:"),
+    "MOW-21": ("if holds(row.values, 7):", "if row.left_end <= 7 and row.right_end >= 7:"),
     "MOW-22": ("range(COVERER_7) if wanted", "range(LATECOMER) if wanted"),
     "MOW-23": (
-        "missing_values = row.highest - row.lowest + 1 -",
-        "missing_values = row.highest - row.lowest + 2 -",
+        "missing_values = row.right_end - row.left_end + 1 -",
+        "missing_values = row.right_end - row.left_end + 2 -",
     ),
     "MOW-24": (
         "return missing_values - count(row.laid & LATECOMERS)",
@@ -67,8 +67,8 @@ FAULTS: dict[str, tuple[str, str]] = {
     "MOW-34": ("max(row.total) >= rules.target", "max(row.total) > rules.target"),
     "MOW-35": ("fewest_flies(row.total, rules)", "fewest_flies(row.flies, rules)"),
     "plain cards and edges open": (
-        "EMPTY_LOWEST, EMPTY_HIGHEST = HIGHEST + 1, HIGHEST",
-        "EMPTY_LOWEST, EMPTY_HIGHEST = HIGHEST, HIGHEST",
+        "EMPTY_LEFT_END, EMPTY_RIGHT_END = HIGHEST + 1, HIGHEST",
+        "EMPTY_LEFT_END, EMPTY_RIGHT_END = HIGHEST, HIGHEST",
     ),
     "latecomers do not open": (
         "if latecomer_places(row, rules) > 0:",
@@ -86,8 +86,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "count(row.values)",
     ),
     "a coverer takes no place of a latecomer": (
-        "row.lowest + 1 - count(row.values)",
-        "row.lowest + 1 - count(row.laid & ~LATECOMERS)",
+        "row.left_end + 1 - count(row.values)",
+        "row.left_end + 1 - count(row.laid & ~LATECOMERS)",
     ),
     "a covered card leaves no gap": (
         "row.laid |= singleton(card)",
@@ -196,5 +196,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         '"common": {},',
         '"common": {"voluntary_clear": False},',
     ),
-    "distances are seen": ("max(row.lowest - VALUE[card],", "max(row.lowest - VALUE[card] - 1,"),
+    "distances are seen": (
+        "max(row.left_end - VALUE[card],",
+        "max(row.left_end - VALUE[card] - 1,",
+    ),
 }

@@ -107,8 +107,8 @@ def kinds(row: Any) -> set[str]:
     over = row.turn < 0
     found = {
         "a row to open": not row.laid and not over,
-        "left blocked": row.lowest == LOWEST,
-        "right blocked": row.laid and row.highest == HIGHEST,
+        "left blocked": row.left_end == LOWEST,
+        "right blocked": row.laid and row.right_end == HIGHEST,
         "a latecomer in the row": int(row.laid) & bits([LATECOMER, SECOND_LATECOMER]),
         "anticlockwise": row.direction < 0,
         "something cleared": any(row.supply) and not over,
@@ -175,7 +175,7 @@ def position() -> Tables:
     tables.reset(seed=1)
     row = tables.row(0)
     row.turn, row.starter, row.direction, row.drawn, row.rounds = 0, 2, 1, 30, 1
-    row.laid, row.values, row.lowest, row.highest = bits([6, 7, 9]), bits([7, 8, 10]), 7, 10
+    row.laid, row.values, row.left_end, row.right_end = bits([6, 7, 9]), bits([7, 8, 10]), 7, 10
     row.laid_flies = 0
     for seat in range(SEATS):
         row.hand[seat] = bits([seat, 10 + seat, 15 + seat, 19 + seat, 28 + seat])
@@ -194,8 +194,8 @@ PUBLIC = {
     "a card of the row": Fact(toggle("laid", 8), {"row"}),
     "a latecomer in the row": Fact(toggle("laid", LATECOMER), {"row", "latecomer_places"}),
     "an empty row": Fact(set_to("laid", 0), {"row", "must_open", *ENDS}),
-    "the left end": Fact(set_to("lowest", 5), ENDS - {"right_end"}),
-    "the right end": Fact(set_to("highest", 12), ENDS - {"left_end"}),
+    "the left end": Fact(set_to("left_end", 5), ENDS - {"right_end"}),
+    "the right end": Fact(set_to("right_end", 12), ENDS - {"left_end"}),
     "the values between": Fact(toggle("values", 9), {"latecomer_places"}),
     "flies in the row": Fact(set_to("laid_flies", 5), {"row_flies"}),
     "the direction": Fact(set_to("direction", -1), {"clockwise"}),

@@ -7,7 +7,7 @@ import pytest
 
 from cardenv.games.mow import Rules
 from cardenv.table import Tables
-from tests.rules.mow_scene import ACTIONS, Round, after, flies, play_at_random, words
+from tests.rules.mow_scene import Round, after, flies, play_at_random, words
 
 THREE_HANDS = ("8 2* 0 3 4", "9 3** 6 7 5", "10 16 1 11 12")
 
@@ -142,31 +142,6 @@ def test_the_table_stays_to_be_seen_after_the_end():
 
 
 # --- Seats ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.bulk
-@pytest.mark.parametrize("players", range(2, 6))
-def test_turning_the_table_turns_the_rewards(players):
-    """The same deal and play, one seat further on, pays the same one seat further on."""
-    generator = np.random.default_rng(players)
-    tables = [Tables("mow", 60, players, episode="round") for _ in range(2)]
-    decks = np.stack([generator.permutation(48) for _ in range(60)])
-    hands = decks[:, : 5 * players].reshape(60, players, 5)
-    turned = np.concatenate(
-        [np.roll(hands, 1, axis=1).reshape(60, -1), decks[:, 5 * players :]], axis=1
-    )
-    starters = generator.integers(players, size=60)
-    tables[0].reset(seed=1, deck=decks, first=starters)
-    tables[1].reset(seed=2, deck=turned, first=(starters + 1) % players)
-    while (live := np.flatnonzero(tables[0].turn >= 0)).size:
-        assert (tables[0].masks == tables[1].masks).all()
-        assert (tables[0].observations == tables[1].observations).all()
-        choices = generator.random((len(live), len(ACTIONS))) * tables[0].masks[live]
-        for each in tables:
-            each.step(choices.argmax(axis=1), live)
-    assert (tables[1].turn < 0).all()
-    assert (np.roll(tables[0].score, 1, axis=1) == tables[1].score).all()
-    assert tables[0].score.any()
 
 
 @pytest.mark.parametrize("players", range(2, 6))

@@ -15,7 +15,7 @@ def pictured(laid, **switches):
     row, cards = tables.row(0), numbers(NAMES, laid)
     values = sorted(int(name.strip("*")) for name in laid.split() if name.strip("*").isdigit())
     row.laid, row.values = sum(1 << card for card in cards), sum(1 << value for value in values)
-    row.lowest, row.highest = values[0], values[-1]
+    row.left_end, row.right_end = values[0], values[-1]
     (zone,) = (zone for zone in tables.describe(0, -1).zones if zone.title == "row")
     return " ".join(face.removesuffix("*****") for face in zone.cards), zone.notes
 

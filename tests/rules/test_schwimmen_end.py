@@ -2,11 +2,9 @@
 
 import itertools
 
-import numpy as np
 import pytest
 
-from cardenv.games.schwimmen import Rules
-from cardenv.table import IllegalAction, Tables
+from cardenv.table import IllegalAction
 from tests.rules.schwimmen_scene import WEAK_HANDS, WEAK_PILE, Round, cards, weak_round
 
 
@@ -172,33 +170,7 @@ def test_three_other_cards_of_a_rank_or_a_suit_of_31_never_burn():
     assert near_31(fire=True).swap("♥7", "♠Q").lives == [3, 3, 2]
 
 
-# --- Rewards and seats ----------------------------------------------------------------------------
-
-
-@pytest.mark.bulk
-@pytest.mark.parametrize("players", range(2, 10))
-def test_turning_the_table_turns_the_rewards(players):
-    """The same deal and play, one seat further on, pays the same one seat further on."""
-    generator = np.random.default_rng(players)
-    rules = Rules(max_laps=3, stop_after="others", reveal="choice", fire=True)
-    tables = [Tables("schwimmen", 60, players, rules=rules, episode="round") for _ in range(2)]
-    decks = np.stack([generator.permutation(32) for _ in range(60)])
-    hands = decks[:, : 3 * players].reshape(60, players, 3)
-    turned = np.concatenate(
-        [np.roll(hands, 1, axis=1).reshape(60, -1), decks[:, 3 * players :]], axis=1
-    )
-    dealers = generator.integers(players, size=60)
-    tables[0].reset(seed=1, deck=decks, first=dealers)
-    tables[1].reset(seed=2, deck=turned, first=(dealers + 1) % players)
-    while (live := np.flatnonzero(tables[0].turn >= 0)).size:
-        assert (tables[0].masks == tables[1].masks).all()
-        assert (tables[0].observations == tables[1].observations).all()
-        choices = (generator.random((len(live), 17)) * tables[0].masks[live]).argmax(axis=1)
-        for each in tables:
-            each.step(choices, live)
-    assert (tables[1].turn < 0).all()
-    assert (np.roll(tables[0].score, 1, axis=1) == tables[1].score).all()
-    assert tables[0].score.any()
+# --- Rewards ----------------------------------------------------------------------------
 
 
 def test_a_rounds_reward_is_the_mean_number_of_lives_lost_less_ones_own():

@@ -29,24 +29,6 @@ def test_s31_1_the_pack_is_seven_to_ace_in_four_suits():
     assert NAMES[31] == "♣A"
 
 
-@pytest.mark.parametrize("players", range(2, 10))
-def test_s31_1_a_shuffled_deal_holds_each_card_once(players):
-    tables = Tables("schwimmen", 200, players)
-    tables.reset(seed=3)
-    assert (np.sort(tables.rows["deck"], axis=1) == np.arange(32)).all()
-    assert len(np.unique(tables.rows["deck"], axis=0)) == 200
-
-
-@pytest.mark.bulk
-def test_s31_1_every_card_is_dealt_to_every_place_equally_often():
-    tables = Tables("schwimmen", 32_000, 2)
-    tables.reset(seed=4)
-    decks = tables.rows["deck"]
-    counts = np.stack([np.bincount(decks[:, place], minlength=32) for place in range(32)])
-    # 1000 expected in each of 1024 cells, standard deviation 31: six of them are never seen.
-    assert np.abs(counts - 1000).max() < 190
-
-
 @pytest.mark.parametrize(("rank", "points"), [("7", 7), ("8", 8), ("9", 9), ("10", 10)])
 @pytest.mark.parametrize("suit", SUITS)
 def test_s31_8_sevens_to_tens_count_their_number(suit, rank, points):
