@@ -190,7 +190,10 @@ def games_own_modules() -> set[str]:
     found = set()
     for name in games.names():
         found |= {f"cardenv.games.{name}", f"cardenv.{name}_v{games.get(name).version}"}
-        found |= {f"agents.heuristics.{name}", f"agents.heuristics.{name}_weights"}
+        heuristics = f"agents.heuristics.{name}"
+        found |= {
+            each for each in SOURCES if each == heuristics or each.startswith(heuristics + "_")
+        }
     return found
 
 
