@@ -22,7 +22,7 @@ ONE = np.uint64(1)
 NONE = np.uint64(0)
 
 # Purposes of chance: each has a stream of its own, so no draw shifts another.
-TABLE, EPISODE, DECK, SEAT, LEARNER, OPPONENT, PLAY = range(7)
+TABLE, EPISODE, DECK, SEAT, LEARNER, OPPONENT, PLAY, TALON = range(8)
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -140,20 +140,23 @@ def shuffle(deck: Any, size: int, key: Any) -> None:
 
 
 @compiled
-def stack(deck: Any, cards: Any, order: Any, key: Any) -> None:
+def stack(deck: Any, cards: Any, twice: Any, order: Any, key: Any) -> None:
     """Lay cards on ``deck`` from its beginning: in the given order, or shuffled by ``key``.
 
     Args:
         deck: uint8 ``[k]``, for no more than ``k`` cards; written from the beginning.
         cards: the set of the cards.
+        twice: the set of those of them that are there twice.
         order: uint8 ``[cards]``, or ``[0]`` to shuffle.
         key: generator key.
     """
     for place in range(order.size):
         deck[place] = order[place]
     if order.size == 0:
+        once = count(cards)
         lay_out(deck, cards)
-        shuffle(deck, count(cards), key)
+        lay_out(deck[once:], twice)
+        shuffle(deck, once + count(twice), key)
 
 
 @compiled

@@ -79,20 +79,30 @@ class GameRules(ABC):
             raise RulesError(f"pack={list(cards)} names a card twice; name each card once.")
         return tuple(sorted(int(card) for card in cards))
 
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """Return all cards of a round in ascending order: the pack, unless a game takes more."""
+        return self.pack
+
+    @property
+    def most_players(self) -> int:
+        """Return how many can play by these rules at most, whatever the pack."""
+        return self.MAX_PLAYERS
+
     @abstractmethod
     def cards_needed(self, players: int) -> int:
         """Return how many cards a deal takes at least."""
 
     def check_players(self, players: int) -> None:
         """Raise ``RulesError`` unless so many players can play by these rules."""
-        low, high = self.MIN_PLAYERS, self.MAX_PLAYERS
+        low, high = self.MIN_PLAYERS, self.most_players
         if isinstance(players, bool) or not isinstance(players, int | np.integer):
             raise RulesError(f"players={players!r} is not a whole number from {low} to {high}.")
         if not low <= players <= high:
             raise RulesError(f"players={players} is not possible; this game takes {low} to {high}.")
-        if self.cards_needed(players) > len(self.pack):
+        if self.cards_needed(players) > len(self.cards):
             raise RulesError(
-                f"pack has {len(self.pack)} cards, too few for players={players}; "
+                f"pack has {len(self.cards)} cards, too few for players={players}; "
                 f"give at least {self.cards_needed(players)} cards."
             )
 
@@ -152,7 +162,7 @@ class GameRules(ABC):
         record["players"] = players
         record["match"] = episode == "match"
         record["pack"] = np.uint64(sum(1 << card for card in self.pack))
-        record["pack_size"] = len(self.pack)
+        record["pack_size"] = len(self.cards)
         for field in dataclasses.fields(self):
             if field.name != "pack":
                 record[field.name] = _code(field, getattr(self, field.name))

@@ -77,11 +77,11 @@ class Tables:
         if (
             isinstance(seats, bool)
             or not isinstance(seats, int | np.integer)
-            or not players <= seats <= self.game.rules.MAX_PLAYERS
+            or not players <= seats <= self.rules.most_players
         ):
             raise RulesError(
                 f"max_players={max_players} is not possible for players={players}; "
-                f"give {players} to {self.game.rules.MAX_PLAYERS}."
+                f"give {players} to {self.rules.most_players}."
             )
         # A small NumPy integer would overflow where sizes are computed from it.
         self.count, self.players, self.seats = int(count), int(players), int(seats)
@@ -371,18 +371,20 @@ class Tables:
         if deck is None:
             return _SHUFFLED
         decks = np.atleast_2d(np.asarray(deck))
-        pack = np.array(self.rules.pack)
+        cards = np.array(self.rules.cards)
+        times = "once" if len(cards) == len(self.rules.pack) else "twice"
         for order in decks:
-            if order.dtype.kind not in "iu" or not np.array_equal(np.sort(order), pack):
+            if order.dtype.kind not in "iu" or not np.array_equal(np.sort(order), cards):
                 raise ValueError(
                     f"deck={order.tolist()} is not an order of the pack; "
-                    f"give each of its {len(pack)} cards once: {pack.tolist()}."
+                    f"give each of its {len(self.rules.pack)} cards {times}: "
+                    f"{list(self.rules.pack)}."
                 )
         if len(decks) not in (1, count):
             raise ValueError(
                 f"{len(decks)} decks were given for {count} tables; give 1 or {count}."
             )
-        return np.ascontiguousarray(np.broadcast_to(decks, (count, len(pack))), np.uint8)
+        return np.ascontiguousarray(np.broadcast_to(decks, (count, len(cards))), np.uint8)
 
     def _checked_firsts(self, first: Any, count: int) -> NDArray[np.int64]:
         if first is None:

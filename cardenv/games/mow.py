@@ -225,7 +225,7 @@ def deal(row: Any, rules: Any, key: Any, deck: Any, first: int) -> None:
 @compiled
 def deal_round(row: Any, rules: Any, deck: Any) -> None:
     """MOW-8, MOW-9, MOW-10: shuffle, five cards each, the rest is the pile; clockwise at first."""
-    stack(row.deck, rules.pack, deck, derive(row.key, DECK, row.rounds))
+    stack(row.deck, rules.pack, NONE, deck, derive(row.key, DECK, row.rounds))
     row.drawn = 0
     for seat in range(rules.players):
         row.hand[seat] = set_of(row.deck[row.drawn : row.drawn + HAND_SIZE])
@@ -535,7 +535,7 @@ def resample(row: Any, rules: Any, seat: int, key: Any) -> None:
         hidden &= ~row.supply[other]
     place = rules.pack_size - count(hidden)
     lay_out(row.deck, rules.pack & ~hidden)  # where it lay would tell what was dealt to whom
-    stack(row.deck[place:], hidden, row.deck[:0], derive(key, DECK, 0))
+    stack(row.deck[place:], hidden, NONE, row.deck[:0], derive(key, DECK, 0))
     for other in range(rules.players):
         if other != seat:
             size = count(row.hand[other])

@@ -6,8 +6,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "(row.flies[seat] - all_flies / rules.players)",
     ),
     "MOW-2": (
-        "stack(row.deck, rules.pack, deck,",
-        "stack(row.deck, rules.pack & ~singleton(47), deck,",
+        "stack(row.deck, rules.pack, NONE, deck,",
+        "stack(row.deck, rules.pack & ~singleton(47), NONE, deck,",
     ),
     "MOW-3": ("*range(2, 15)", "*range(1, 14)"),
     "MOW-4": ("*[2] * 11, *[3] * 3", "*[2] * 10, *[3] * 4"),

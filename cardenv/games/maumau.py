@@ -1,0 +1,795 @@
+"""The rules of Mau-Mau, as functions over one row.
+
+Two packs hold every card twice, so cards are kept as two sets: those there at all, and in a field
+``..._twice`` those of them there twice. The ids in the docstrings are those of the rules' text;
+``switch=...`` names what a table may play differently.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cardenv.cards import (
+    CARDS,
+    DECK,
+    NONE,
+    RANKS,
+    RANKS_PER_SUIT,
+    SEAT,
+    SUIT_SIGNS,
+    SUITS,
+    TALON,
+    below,
+    card_name,
+    cards_in,
+    count,
+    derive,
+    holds,
+    lowest,
+    mix,
+    shuffle,
+    singleton,
+    spread,
+    stack,
+)
+from cardenv.compiling import compiled
+from cardenv.layout import Field, Layout
+from cardenv.rules import REWARD_ROUNDS, GameRules, RulesError, switch
+from cardenv.scene import HIDDEN, Scene, Zone
+from cardenv.seats import all_seats, clockwise, pay_first_place, pay_the_rest, state
+
+NAME = "maumau"
+ALIASES: tuple[str, ...] = ()
+VERSION = 0
+MAX_PLAYERS = 10
+PLAYERS_OF_ONE_PACK = 5
+DEFAULT_EPISODE = "round"
+FIRST_SEAT = "dealer"
+
+SEVEN, EIGHT, JACK, ACE = 0, 1, 4, 7
+KING_OF_HEARTS = 14
+KING_DRAWS = 3
+POINTS = (7, 8, 9, 10, 20, 10, 10, 11)
+"""The points of each rank that is left in hand."""
+ALL_POINTS = len(SUITS) * sum(POINTS)
+MOST_POINTS_SHOWN = 255
+
+# An action below 32 lays that card; jacks are laid by four actions each, one a wish.
+LAY_JACK, LAY_KING, DRAW, END, CALL_MAU = 32, 48, 52, 53, 54
+
+
+def _wish(card: int) -> tuple[str, ...]:
+    return tuple(f"lay {card_name(card)}, wish {sign}" for sign in SUIT_SIGNS)
+
+
+ACTION_NAMES = (
+    *(f"lay {card_name(card)}" for card in range(CARDS)),
+    *(name for suit in range(len(SUITS)) for name in _wish(RANKS_PER_SUIT * suit + JACK)),
+    *_wish(KING_OF_HEARTS),
+    *("draw", "end turn", "call Mau"),
+)
+
+MAU_AUTO, MAU_ACTION = range(2)
+AFTER_DRAW_NONE, AFTER_DRAW_DRAWN, AFTER_DRAW_ANY = range(3)
+START_NEUTRAL, START_ACTIVE = range(2)
+SCORING_WIN, SCORING_POINTS = range(2)
+
+NEW_TURN, WENT_ON_AFTER_ACE, WENT_ON_AFTER_DRAW = range(3)
+
+
+@dataclass(frozen=True)
+class Rules(GameRules):
+    """The switches of Mau-Mau; the defaults are the original text's (preset ``standard``)."""
+
+    PACK_SIZE: ClassVar[int] = CARDS
+    MIN_PLAYERS: ClassVar[int] = 2
+    MAX_PLAYERS: ClassVar[int] = MAX_PLAYERS
+    PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "standard": {},
+        "letter": {"mau_call": "action"},
+        "common": {"jack_on_jack": False, "play_after_draw": "drawn"},
+    }
+
+    decks: int = switch(1, (1, 2), "MAU-23: packs in play; more than five players need two")
+    hand_size: int = switch(5, range(1, 32), "MAU-2: cards dealt to each")
+    mau_call: str = switch(
+        "auto", ("auto", "action"), "MAU-10: whether calling Mau before the last card is a decision"
+    )
+    mau_penalty: int = switch(2, range(0, 11), "MAU-11: cards drawn by who forgot to call Mau")
+    seven_draw: int = switch(2, range(1, 11), "MAU-13: cards that each seven makes draw")
+    play_after_draw: str = switch(
+        "none", ("none", "drawn", "any"), "MAU-22: what may still be laid after drawing"
+    )
+    king_wish: bool = switch(False, (False, True), "MAU-24: the king of hearts names a suit too")
+    actions_wild: bool = switch(
+        False, (False, True), "MAU-25: 7, 8, J, A and ♥K may be laid on anything"
+    )
+    jack_on_jack: bool = switch(True, (True, False), "MAU-18: a jack may be laid on a jack")
+    start_card: str = switch(
+        "neutral", ("neutral", "active"), "whether a 7, 8 or ♥K turned up at first has its effect"
+    )
+    scoring: str = switch("win", ("win", "points"), "what the reward of a round is made of")
+    target: int = switch(101, range(1, 256), "points that end the match")
+    max_turns: int = switch(1000, range(1, 10_001), "turns after which the fewest cards win")
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """MAU-1, MAU-23: each card once, or twice with two packs."""
+        return tuple(sorted(self.pack * self.decks))
+
+    @property
+    def most_players(self) -> int:
+        """MAU-1, MAU-23: five with one pack."""
+        return PLAYERS_OF_ONE_PACK if self.decks == 1 else MAX_PLAYERS
+
+    def cards_needed(self, players: int) -> int:
+        """MAU-2, MAU-3: a hand for each and the start card."""
+        return players * self.hand_size + 1
+
+    def check_players(self, players: int) -> None:
+        """Refuse what all games refuse; name the second pack where it would help."""
+        if self.decks == 1 and players in range(PLAYERS_OF_ONE_PACK + 1, MAX_PLAYERS + 1):
+            raise RulesError(
+                f"players={players} is not possible with one pack, which takes "
+                f"{self.MIN_PLAYERS} to {PLAYERS_OF_ONE_PACK}; play with decks=2."
+            )
+        super().check_players(players)
+
+
+STATE = state(
+    MAX_PLAYERS,
+    # The round
+    ("dealer", "i1"),
+    ("hand", "u8", MAX_PLAYERS),
+    ("hand_twice", "u8", MAX_PLAYERS),
+    ("top", "i1"),
+    ("in_force", "u2"),
+    ("fitting", "u8"),
+    ("discarded", "u8"),
+    ("discarded_twice", "u8"),
+    ("deck", "u1", 2 * CARDS),
+    ("drawn", "i1"),
+    ("reshuffles", "u2"),
+    ("open_draws", "u1"),
+    ("went_on", "u1"),
+    ("drawn_card", "i1"),
+    ("called", "u1"),
+    ("drew", "u2", MAX_PLAYERS),
+    ("turns", "u2"),
+    ("winners", "u8"),
+    # The match
+    ("points", "u2", MAX_PLAYERS),
+)
+
+
+def _packs(rules: Rules) -> int:
+    return rules.decks
+
+
+def _cards(rules: Rules) -> int:
+    return len(rules.cards)
+
+
+LAYOUT = Layout(
+    shared=(
+        Field("hand", CARDS, "own cards, how many of each", _packs),
+        Field("discarded", CARDS, "laid since the last reshuffle, the top card apart", _packs),
+        Field("top_suit", 4, "suit of the top card"),
+        Field("top_rank", 8, "its rank"),
+        Field("suit_in_force", 4, "suit to be matched"),
+        Field("wish", 1, "that suit is a wish, so that no rank matches"),
+        Field("after_ace", 1, "whoever is to decide goes on after an ace"),
+        Field("after_draw", 1, "whoever is to decide goes on after a draw"),
+        Field(
+            "open_draws",
+            1,
+            "cards that an open seven asks for",
+            lambda rules: 4 * rules.decks * rules.seven_draw,
+        ),
+        Field("talon", 1, "cards left in the talon", _cards),
+    ),
+    seat=(
+        Field("drew_suit", 4, "another seat's last draw, until it lays a card: the suit in force"),
+        Field("drew_rank", 8, "likewise the rank in force, none under a wish"),
+        Field("mau", 1, "holds one card, or has called Mau this turn"),
+        Field("deciding", 1, "is to decide"),
+        Field("seated", 1, "somebody sits here: what is padded with has nobody"),
+        Field("hand_size", 1, "cards in hand", _cards),
+        Field("points", 1, "points noted in the match, 255 for more", MOST_POINTS_SHOWN),
+    ),
+)
+STATE_LAYOUT = Layout(
+    shared=(
+        Field("position", CARDS, "per card: its place in the talon from 1, else 0", _cards),
+        Field("second_position", CARDS, "likewise where the talon holds a card twice", _cards),
+        Field("turns_left", 1, "turns before the round ends, 255 for more", 255),
+        *(field for field in LAYOUT.shared if field.name != "hand"),
+    ),
+    seat=(
+        Field("cards", CARDS, "this seat's hand, how many of each", _packs),
+        Field("dealer", 1, "deals this round"),
+        Field("drawn_card", CARDS, "the card it has just drawn and may lay"),
+        *LAYOUT.seat,
+    ),
+)
+"""Layout of the whole state, seats in absolute order."""
+
+_HAND, _DISCARDED = LAYOUT.offset("hand"), LAYOUT.offset("discarded")
+_TURNS_LEFT, _STATE_DISCARDED = (
+    STATE_LAYOUT.offset("turns_left"),
+    STATE_LAYOUT.offset("discarded"),
+)
+# From the discarded cards on, both layouts have the same fields.
+_TOP, _OPEN_DRAWS, _TALON = (
+    LAYOUT.offset(name) - _DISCARDED for name in ("top_suit", "open_draws", "talon")
+)
+_TABLE_TRUTHS = _OPEN_DRAWS - _TOP
+_SEATS, _SEAT_SIZE = LAYOUT.shared_size, LAYOUT.seat_size
+_SEAT_TRUTHS, _POINTS = (
+    LAYOUT.offset(name) - LAYOUT.offset("drew_suit") for name in ("hand_size", "points")
+)
+_STATE_SEATS, _STATE_SEAT_SIZE = STATE_LAYOUT.shared_size, STATE_LAYOUT.seat_size
+
+
+def _set(cards: Any) -> np.uint64:
+    return np.uint64(sum(1 << card for card in cards))
+
+
+OF_SUIT = np.array([_set(range(8 * suit, 8 * suit + 8)) for suit in range(len(SUITS))])
+OF_RANK = np.array([_set(range(rank, CARDS, 8)) for rank in range(RANKS_PER_SUIT)])
+SEVENS, JACKS = OF_RANK[SEVEN], OF_RANK[JACK]
+FUNCTION_CARDS = OF_RANK[SEVEN] | OF_RANK[EIGHT] | JACKS | OF_RANK[ACE] | _set([KING_OF_HEARTS])
+WISHES_OF_JACK = np.array([np.uint64(0b1111 << (LAY_JACK + 4 * suit)) for suit in range(4)])
+OWN_SUIT_OF_JACK = np.array([np.uint64(1 << (LAY_JACK + 5 * suit)) for suit in range(4)])
+WISHES_OF_KING, OWN_SUIT_OF_KING = np.uint64(0b1111 << LAY_KING), np.uint64(1 << (LAY_KING + 1))
+
+CARD_OF = np.array(
+    [
+        *range(CARDS),
+        *(8 * suit + JACK for suit in range(4) for _ in range(4)),
+        *[KING_OF_HEARTS] * 4,
+    ],
+    np.int8,
+)
+"""The card that each action below ``DRAW`` lays."""
+
+
+# --- Dealing ------------------------------------------------------------------------------------
+
+
+@compiled
+def deal(row: Any, rules: Any, key: Any, deck: Any, first: int) -> None:
+    """Start an episode; the first dealer is drawn unless ``first`` names him.
+
+    Args:
+        row: a row of zeros.
+        rules: the table's record.
+        key: generator key of the episode.
+        deck: uint8 order of the first round's cards, or empty to shuffle.
+        first: seat of the first dealer, or -1.
+    """
+    row.key = key
+    row.dealer = first if first >= 0 else below(derive(key, SEAT, 0), rules.players)
+    deal_round(row, rules, deck)
+
+
+@compiled
+def deal_round(row: Any, rules: Any, deck: Any) -> None:
+    """MAU-2, MAU-3: shuffle, a hand each, the next card is turned up, the rest is the talon."""
+    twice = rules.pack if rules.decks == 2 else NONE
+    stack(row.deck, rules.pack, twice, deck, derive(row.key, DECK, row.rounds))
+    row.drawn = 0
+    for seat in range(rules.players):
+        row.hand[seat] = row.hand_twice[seat] = NONE
+        row.drew[seat] = 0
+        for _ in range(rules.hand_size):
+            take_next(row, seat)
+    row.discarded = row.discarded_twice = NONE
+    put_on_top(row, rules, row.deck[row.drawn], False, 0)
+    row.drawn += 1
+    row.reshuffles = row.turns = row.open_draws = 0
+    row.winners = NONE
+    places = 1
+    row.turn = row.dealer
+    if rules.start_card == START_ACTIVE:
+        places = act_on_next(row, rules, row.top)
+    row.turn = clockwise(row.dealer, places, rules.players)
+
+
+# --- Decisions ----------------------------------------------------------------------------------
+
+
+@compiled
+def legal(row: Any, rules: Any) -> Any:
+    """MAU-5, MAU-9: lay a card that fits or draw; after an ace or a draw, lay or end the turn."""
+    if row.turn < 0:
+        return NONE
+    cards = playable(row, rules)
+    actions = actions_with(cards, hand_size(row, row.turn) == 1, rules)
+    actions |= singleton(DRAW if row.went_on == NEW_TURN else END)
+    if may_call_mau(row, rules, cards):
+        actions |= singleton(CALL_MAU)
+    return actions
+
+
+@compiled
+def playable(row: Any, rules: Any) -> Any:
+    """Return the cards that the deciding seat may lay."""
+    hand = row.hand[row.turn]
+    if row.open_draws > 0:  # MAU-14: nothing but another seven
+        return hand & SEVENS
+    if row.went_on == WENT_ON_AFTER_DRAW and rules.play_after_draw == AFTER_DRAW_DRAWN:  # MAU-22
+        hand &= singleton(row.drawn_card)
+    return hand & row.fitting
+
+
+@compiled
+def actions_with(cards: Any, last: bool, rules: Any) -> Any:
+    """MAU-19, MAU-24: each card is an action, a card that names a suit four.
+
+    The last card names nothing: only its own suit is there.
+    """
+    actions = cards & ~JACKS
+    for suit in range(4):
+        wishes = OWN_SUIT_OF_JACK[suit] if last else WISHES_OF_JACK[suit]
+        actions |= wishes * (cards >> np.uint64(8 * suit + JACK) & np.uint64(1))
+    if rules.king_wish and holds(cards, KING_OF_HEARTS):
+        actions ^= singleton(KING_OF_HEARTS)
+        actions |= OWN_SUIT_OF_KING if last else WISHES_OF_KING
+    return actions
+
+
+@compiled
+def may_call_mau(row: Any, rules: Any, cards: Any) -> bool:
+    """MAU-10: with two cards in hand, one of which can be laid (switch=mau_call)."""
+    return (
+        rules.mau_call == MAU_ACTION
+        and not row.called
+        and cards != NONE
+        and hand_size(row, row.turn) == 2
+    )
+
+
+@compiled
+def step(row: Any, rules: Any, action: int) -> None:
+    """Carry out a legal action of the deciding seat, up to the next decision of anybody."""
+    if action == CALL_MAU:
+        row.called = True
+    elif action == END:
+        end_turn(row, rules, 1)
+    elif action == DRAW:
+        draw_or_take(row, rules)
+    else:
+        lay(row, rules, action)
+    if row.winners != NONE:
+        end_round(row, rules)
+
+
+@compiled
+def lay(row: Any, rules: Any, action: int) -> None:
+    """MAU-5, MAU-6, MAU-7: a card goes from the hand to the top, and does what it does."""
+    seat, card = row.turn, int(CARD_OF[action])
+    bury_top(row)
+    take_out(row, seat, card)
+    row.drew[seat] = 0
+    names_suit = action >= LAY_JACK and row.hand[seat] != NONE
+    put_on_top(row, rules, card, names_suit, action & 3)
+    if row.hand[seat] == NONE:  # MAU-4: the last card has no effect
+        row.winners = singleton(seat)
+        return
+    if rules.mau_call == MAU_ACTION and not row.called and hand_size(row, seat) == 1:  # MAU-11
+        draw(row, rules, seat, rules.mau_penalty)
+    if rank_of(card) == ACE:
+        go_on(row, rules, WENT_ON_AFTER_ACE)
+    else:
+        end_turn(row, rules, act_on_next(row, rules, card))
+
+
+@compiled
+def bury_top(row: Any) -> None:
+    """The top card is one of the discarded from now on."""
+    card = singleton(row.top)
+    row.discarded_twice |= row.discarded & card
+    row.discarded |= card
+
+
+@compiled
+def take_out(row: Any, seat: int, card: int) -> None:
+    """One card of that kind leaves the hand."""
+    gone = singleton(card)
+    row.hand[seat] ^= gone & ~row.hand_twice[seat]
+    row.hand_twice[seat] &= ~gone
+
+
+@compiled
+def put_on_top(row: Any, rules: Any, card: int, names_suit: bool, wish: int) -> None:
+    """Lay a card open and say what fits on it.
+
+    MAU-5: its suit or its rank. MAU-19, MAU-24: a suit that was named alone. MAU-18: a jack always,
+    but not on a jack with ``jack_on_jack=False``. MAU-25: function cards with ``actions_wild``.
+    """
+    row.top = card
+    suit, rank = suit_of(card), rank_of(card)
+    if names_suit:
+        row.in_force = 1 << wish
+        fitting = OF_SUIT[wish]
+    else:
+        row.in_force = 1 << suit | 16 << rank
+        fitting = OF_SUIT[suit] | OF_RANK[rank]
+    if rules.actions_wild:
+        fitting |= FUNCTION_CARDS
+    if rules.jack_on_jack or rank != JACK:
+        row.fitting = fitting | JACKS
+    else:
+        row.fitting = fitting & ~JACKS
+
+
+@compiled
+def suit_of(card: int) -> int:
+    """Return a card's suit."""
+    return int(card) // RANKS_PER_SUIT
+
+
+@compiled
+def rank_of(card: int) -> int:
+    """Return a card's rank."""
+    return int(card) % RANKS_PER_SUIT
+
+
+@compiled
+def act_on_next(row: Any, rules: Any, card: int) -> int:
+    """Let a card act on the next seat; return how many places the turn goes on."""
+    rank = rank_of(card)
+    if rank == SEVEN:  # MAU-13, MAU-14, MAU-15
+        row.open_draws += rules.seven_draw
+    elif card == KING_OF_HEARTS:  # MAU-20, MAU-21
+        draw(row, rules, clockwise(row.turn, 1, rules.players), KING_DRAWS)
+    return 2 if rank == EIGHT or card == KING_OF_HEARTS else 1  # MAU-16
+
+
+@compiled
+def go_on(row: Any, rules: Any, how: int) -> None:
+    """MAU-17, MAU-22: the same seat decides again if anything fits; else its turn ends."""
+    row.went_on = how
+    if playable(row, rules) == NONE:
+        end_turn(row, rules, 1)
+
+
+@compiled
+def end_turn(row: Any, rules: Any, places: int) -> None:
+    """Give the turn to who is so many places on, unless it was the last one of the round."""
+    row.went_on = NEW_TURN
+    row.called = False
+    row.turns += 1
+    if row.turns >= rules.max_turns:
+        row.winners = fewest_cards(row, rules)
+    else:
+        row.turn = clockwise(row.turn, places, rules.players)
+
+
+@compiled
+def fewest_cards(row: Any, rules: Any) -> Any:
+    """Return the set of seats with the fewest cards in hand (switch=max_turns)."""
+    fewest, seats = 2 * CARDS, NONE
+    for seat in range(rules.players):
+        size = hand_size(row, seat)
+        if size < fewest:
+            fewest, seats = size, NONE
+        if size == fewest:
+            seats |= singleton(seat)
+    return seats
+
+
+# --- Drawing ------------------------------------------------------------------------------------
+
+
+@compiled
+def draw_or_take(row: Any, rules: Any) -> None:
+    """MAU-8, MAU-9: draw one and remember what was in force; MAU-13: or take what a seven asks."""
+    row.called = False
+    if row.open_draws > 0:
+        draw(row, rules, row.turn, row.open_draws)
+        row.open_draws = 0
+        end_turn(row, rules, 1)
+        return
+    row.drew[row.turn] = row.in_force
+    drawn = draw(row, rules, row.turn, 1)
+    if rules.play_after_draw == AFTER_DRAW_NONE or drawn == 0:
+        end_turn(row, rules, 1)
+    else:
+        row.drawn_card = row.deck[row.drawn - 1]
+        go_on(row, rules, WENT_ON_AFTER_DRAW)
+
+
+@compiled
+def draw(row: Any, rules: Any, seat: int, number: int) -> int:
+    """Draw so many cards, or as many as there are; return how many those were."""
+    for drawn in range(number):
+        if talon_size(row, rules) == 0:
+            reshuffle(row, rules)
+            if talon_size(row, rules) == 0:
+                return drawn
+        take_next(row, seat)
+    return number
+
+
+@compiled
+def take_next(row: Any, seat: int) -> None:
+    """The talon's next card goes to a hand."""
+    card = singleton(row.deck[row.drawn])
+    row.drawn += 1
+    row.hand_twice[seat] |= row.hand[seat] & card
+    row.hand[seat] |= card
+
+
+@compiled
+def reshuffle(row: Any, rules: Any) -> None:
+    """All discarded cards but the top one become the talon; it ends where the deck ended."""
+    key = derive(derive(row.key, TALON, row.rounds), TALON, row.reshuffles)
+    row.reshuffles += 1
+    row.drawn = rules.pack_size - count(row.discarded) - count(row.discarded_twice)
+    stack(row.deck[row.drawn :], row.discarded, row.discarded_twice, row.deck[:0], key)
+    row.discarded = row.discarded_twice = NONE
+
+
+@compiled
+def talon_size(row: Any, rules: Any) -> int:
+    """Return how many cards the talon still holds."""
+    return rules.pack_size - row.drawn
+
+
+@compiled
+def hand_size(row: Any, seat: int) -> int:
+    """Return how many cards a seat holds."""
+    return count(row.hand[seat]) + count(row.hand_twice[seat])
+
+
+# --- The end of a round -------------------------------------------------------------------------
+
+
+@compiled
+def end_round(row: Any, rules: Any) -> None:
+    """Note the points left in hand; pay, deal anew or end."""
+    row.went_on = NEW_TURN
+    row.called = False
+    row.rounds += 1
+    row.lost = all_seats(rules.players) & ~row.winners
+    if not rules.match or rules.reward == REWARD_ROUNDS:
+        pay_round(row, rules)
+    if not rules.match:
+        row.turn = -1
+        return
+    for seat in range(rules.players):
+        row.points[seat] += points_in(row, seat)
+    if max(row.points) >= rules.target:
+        end_match(row, rules)
+    else:
+        row.dealer = clockwise(row.dealer, 1, rules.players)
+        deal_round(row, rules, row.deck[:0])
+
+
+@compiled
+def points_in(row: Any, seat: int) -> int:
+    """Return the points left in a hand."""
+    points = 0
+    for rank in range(RANKS_PER_SUIT):
+        of_rank = OF_RANK[rank]
+        points += POINTS[rank] * (
+            count(row.hand[seat] & of_rank) + count(row.hand_twice[seat] & of_rank)
+        )
+    return points
+
+
+@compiled
+def pay_round(row: Any, rules: Any) -> None:
+    """MAU-4: pay first place, or by the points that are left in hand (switch=scoring)."""
+    if rules.scoring == SCORING_WIN:
+        pay_first_place(row, rules, row.winners)
+        pay_the_rest(row, rules, row.lost)
+        return
+    total = 0
+    for seat in range(rules.players):
+        total += points_in(row, seat)
+    for seat in range(rules.players):
+        row.score[seat] += (total / rules.players - points_in(row, seat)) / 100
+    row.payouts += 1
+
+
+@compiled
+def end_match(row: Any, rules: Any) -> None:
+    """The fewest points win, ties share."""
+    fewest = min(row.points[: rules.players])
+    winners = NONE
+    for seat in range(rules.players):
+        if row.points[seat] == fewest:
+            winners |= singleton(seat)
+    row.lost = all_seats(rules.players) & ~winners
+    if rules.reward != REWARD_ROUNDS:
+        pay_first_place(row, rules, winners)
+        pay_the_rest(row, rules, row.lost)
+    row.turn = -1
+
+
+# --- What a seat knows --------------------------------------------------------------------------
+
+
+@compiled
+def observe(row: Any, rules: Any, seat: int, out: Any) -> None:
+    """Write what a seat knows to ``out`` (uint8, zeros before), as ``LAYOUT`` says."""
+    spread_counts(row.hand[seat], row.hand_twice[seat], out, _HAND)
+    write_table(row, rules, out, _DISCARDED)
+    for place in range(rules.players):
+        other = clockwise(seat, place, rules.players)
+        begin = _SEATS + place * _SEAT_SIZE
+        write_seat(row, other, place > 0, out[begin : begin + _SEAT_SIZE])
+
+
+@compiled
+def spread_counts(cards: Any, twice: Any, out: Any, offset: int) -> None:
+    """Write how many there are of each card."""
+    spread(cards, CARDS, out, offset)
+    while twice != NONE:
+        out[offset + lowest(twice)] = 2
+        twice &= twice - np.uint64(1)
+
+
+@compiled
+def write_table(row: Any, rules: Any, out: Any, offset: int) -> None:
+    """Write what everybody sees on the table, from ``discarded`` on."""
+    spread_counts(row.discarded, row.discarded_twice, out, offset)
+    truths = 1 << suit_of(row.top) | 16 << rank_of(row.top)
+    truths |= (int(row.in_force) & 15) << 12 | int(row.in_force < 16) << 16
+    truths |= int(row.went_on == WENT_ON_AFTER_ACE) << 17
+    truths |= int(row.went_on == WENT_ON_AFTER_DRAW) << 18
+    spread(np.uint64(truths), _TABLE_TRUTHS, out, offset + _TOP)
+    out[offset + _OPEN_DRAWS] = row.open_draws
+    out[offset + _TALON] = talon_size(row, rules)
+
+
+@compiled
+def write_seat(row: Any, seat: int, of_another: bool, out: Any) -> None:
+    """Write what is known of a seat to its block; its last draw is told to others alone."""
+    size = hand_size(row, seat)
+    deciding = row.turn == seat
+    truths = int(row.drew[seat]) if of_another else 0
+    truths |= int(size == 1 or (deciding and row.called)) << 12
+    truths |= int(deciding) << 13 | 1 << 14
+    spread(np.uint64(truths), _SEAT_TRUTHS, out, 0)
+    out[_SEAT_TRUTHS] = size
+    out[_POINTS] = min(row.points[seat], MOST_POINTS_SHOWN)
+
+
+@compiled
+def observe_state(row: Any, rules: Any, out: Any) -> None:
+    """Write the whole state to ``out`` (uint8, zeros before), as ``STATE_LAYOUT`` says."""
+    for place in range(row.drawn, rules.pack_size):
+        card = row.deck[place]
+        out[card if out[card] == 0 else CARDS + card] = place - row.drawn + 1
+    out[_TURNS_LEFT] = min(rules.max_turns - row.turns, 255)
+    write_table(row, rules, out, _STATE_DISCARDED)
+    for seat in range(rules.players):
+        block = out[_STATE_SEATS + seat * _STATE_SEAT_SIZE :]
+        spread_counts(row.hand[seat], row.hand_twice[seat], block, 0)
+        block[CARDS] = row.dealer == seat
+        if row.turn == seat and row.went_on == WENT_ON_AFTER_DRAW:
+            block[CARDS + 1 + row.drawn_card] = 1
+        write_seat(row, seat, True, block[2 * CARDS + 1 :])
+
+
+@compiled
+def resample(row: Any, rules: Any, seat: int, key: Any) -> None:
+    """Draw what the seat cannot know anew: uniform over all deals that fit what it has seen.
+
+    Every count stays, and the row gets ``key`` for its future. Who is asked after an ace or a draw,
+    or has called Mau, can lay a card: deals in which he could not are drawn again. The true deal
+    fits, so one is found.
+    """
+    place = lay_out_hidden(row, rules, seat)
+    attempt = derive(key, DECK, 0)
+    while True:
+        shuffle(row.deck[place:], rules.pack_size - place, attempt)
+        deal_hidden(row, rules, seat, place)
+        if row.turn < 0 or seat == row.turn or fits_what_was_asked(row, rules):
+            break
+        attempt = mix(attempt)
+    row.key = key
+
+
+@compiled
+def lay_out_hidden(row: Any, rules: Any, seat: int) -> int:
+    """Lay the cards the seat cannot place at the end of the deck, in ascending order.
+
+    Returns:
+        Where they begin. What lay before is gone: it would tell what was dealt to whom.
+    """
+    place = rules.pack_size
+    for card in range(CARDS - 1, -1, -1):
+        hidden = holds(rules.pack, card) * rules.decks - (row.top == card)
+        hidden -= holds(row.hand[seat], card) + holds(row.hand_twice[seat], card)
+        hidden -= holds(row.discarded, card) + holds(row.discarded_twice, card)
+        for _ in range(hidden):
+            place -= 1
+            row.deck[place] = card
+    row.deck[:place] = 0
+    return place
+
+
+@compiled
+def deal_hidden(row: Any, rules: Any, seat: int, place: int) -> None:
+    """Give every other seat as many of the cards from ``place`` on as it had; the rest is talon.
+
+    What somebody else has just drawn is the first card of his.
+    """
+    if row.turn != seat or row.went_on != WENT_ON_AFTER_DRAW:
+        row.drawn_card = 0
+    row.drawn = place
+    for other in range(rules.players):
+        if other != seat:
+            if other == row.turn and row.went_on == WENT_ON_AFTER_DRAW:
+                row.drawn_card = row.deck[row.drawn]
+            size = hand_size(row, other)
+            row.hand[other] = row.hand_twice[other] = NONE
+            for _ in range(size):
+                take_next(row, other)
+
+
+@compiled
+def fits_what_was_asked(row: Any, rules: Any) -> bool:
+    """MAU-10, MAU-17, MAU-22: who goes on, or has called Mau, has a card to lay."""
+    return (row.went_on == NEW_TURN and not row.called) or playable(row, rules) != NONE
+
+
+def describe(row: Any, rules: Any, seat: int) -> Scene:
+    """Put the table into words as ``seat`` sees it, or with all cards open for ``seat=-1``."""
+    zones = [_describe_seat(row, rules, other, seat) for other in range(rules.players)]
+    talon = Zone("talon", (), (_counted(int(talon_size(row, rules)), "card"),))
+    over = row.turn < 0
+    heading = f"Mau-Mau, round {row.rounds + (not over)}: {_phase(row)}"
+    return Scene(heading, (*zones, _describe_discard(row), talon))
+
+
+def _phase(row: Any) -> str:
+    """Return what is to be decided, in a few words."""
+    if row.turn < 0:
+        return "over"
+    if row.open_draws:
+        return f"a seven, or take {row.open_draws}"
+    return {
+        NEW_TURN: "turn",
+        WENT_ON_AFTER_ACE: "goes on after an ace",
+        WENT_ON_AFTER_DRAW: "goes on after a draw",
+    }[int(row.went_on)]
+
+
+def _describe_seat(row: Any, rules: Any, seat: int, viewer: int) -> Zone:
+    """Return one seat's cards and notes; only the viewer's own are open."""
+    cards = sorted([*cards_in(row.hand[seat]), *cards_in(row.hand_twice[seat])])
+    faces = tuple(card_name(card) if viewer in (seat, -1) else HIDDEN for card in cards)
+    mau = len(cards) == 1 or (row.turn == seat and row.called)
+    notes = [_counted(row.points[seat], "point")] if rules.match else []
+    notes += ["deals"] if row.dealer == seat else []
+    notes += ["Mau"] if mau else []
+    drew_on = _in_words(row.drew[seat])
+    notes += [f"drew on {drew_on}"] if drew_on and viewer != seat else []
+    return Zone(f"seat {seat}", faces, tuple(notes), seat, bool(row.turn == seat))
+
+
+def _describe_discard(row: Any) -> Zone:
+    """Return the top card, what was named with it, and how many cards lie below."""
+    below_top = int(row.discarded).bit_count() + int(row.discarded_twice).bit_count()
+    wish = [f"{_in_words(row.in_force)} is wished"] if row.in_force < 16 else []
+    notes = (*wish, f"{_counted(below_top, 'card')} below")
+    return Zone("discard", (card_name(int(row.top)),), notes)
+
+
+def _in_words(in_force: Any) -> str:
+    """Return a suit and rank in force, such as ``♥9``; under a wish the suit alone."""
+    suits = [SUIT_SIGNS[suit] for suit in cards_in(int(in_force) & 15)]
+    return "".join([*suits, *(RANKS[rank] for rank in cards_in(int(in_force) >> 4))])
+
+
+def _counted(number: Any, one: str) -> str:
+    """Return a number with its noun: ``1 card``, ``2 cards``."""
+    return f"{number} {one if number == 1 else one + 's'}"
