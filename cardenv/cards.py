@@ -140,15 +140,15 @@ def shuffle(deck: Any, size: int, key: Any) -> None:
 
 
 @compiled
-def stack(deck: Any, cards: Any, twice: Any, order: Any, key: Any) -> None:
+def stack(deck: Any, cards: Any, order: Any, key: Any, twice: Any = NONE) -> None:
     """Lay cards on ``deck`` from its beginning: in the given order, or shuffled by ``key``.
 
     Args:
         deck: uint8 ``[k]``, for no more than ``k`` cards; written from the beginning.
         cards: the set of the cards.
-        twice: the set of those of them that are there twice.
         order: uint8 ``[cards]``, or ``[0]`` to shuffle.
         key: generator key.
+        twice: the set of those of the cards that are there twice.
     """
     for place in range(order.size):
         deck[place] = order[place]

@@ -4,6 +4,7 @@ A layout has shared fields first and then one block a seat, own seat first and c
 So every offset is the same for every number of seats, and compiled code holds it as a constant.
 """
 
+import functools
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,7 +13,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cardenv.compiling import cached
+
 Scale = int | Callable[[Any], int]
+
+
+def scale_rows(observations: Any, factors: Any, out: Any) -> None:
+    """Write each byte times its factor, at most 1, to ``out``: ``[n, size]`` from ``[n, size]``."""
+    for i in range(observations.shape[0]):
+        for j in range(observations.shape[1]):
+            out[i, j] = min(observations[i, j] * factors[j], np.float32(1))
+
+
+@functools.cache
+def _scale_loop() -> Callable[..., None]:
+    """Return the loop compiled, several times as fast as NumPy's passes over the whole array."""
+    return cached(scale_rows, ())
 
 
 @dataclass(frozen=True)
@@ -121,7 +137,10 @@ class SizedLayout(Mapping[str, Field]):
 
     def scaled(self, observation: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Return a float32 copy with every value divided by its scale, so that all lie in 0..1."""
-        return np.minimum(observation * self._factors, np.float32(1))
+        rows = np.ascontiguousarray(observation).reshape(-1, self.size)
+        result = np.empty(rows.shape, np.float32)
+        _scale_loop()(rows, self._factors, result)
+        return result.reshape(observation.shape)
 
     def digest(self) -> str:
         """Return a short hash of names, lengths, scales and seats: equal layouts, equal digests."""

@@ -5,9 +5,15 @@ it into a picture. Neither knows the other's trade.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 HIDDEN = "▒▒"
 """The face of a card that the viewer cannot see."""
+
+
+def counted(number: Any, one: str, many: str = "") -> str:
+    """Return a number with its noun: ``1 fly``, ``2 flies``."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from cardenv.cards import count, holds, singleton
+from cardenv.cards import NONE, count, holds, singleton
 from cardenv.compiling import compiled
+from cardenv.rules import REWARD_ROUNDS
 
 
 def state(players: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
@@ -43,6 +44,26 @@ def clockwise(seat: int, places: int, players: int) -> int:
     """Return the seat so many places (0 to ``players - 1``) on round the table."""
     seat += places
     return seat if seat < players else seat - players
+
+
+@compiled
+def seats_with(values: Any, wanted: int, players: int) -> Any:
+    """Return the set of seats for which ``values`` (a number a seat) has the wanted one."""
+    seats = NONE
+    for seat in range(players):
+        if values[seat] == wanted:
+            seats |= singleton(seat)
+    return seats
+
+
+@compiled
+def end_match(row: Any, rules: Any, winners: Any) -> None:
+    """End a match that nobody has left before: the winners share first place."""
+    row.lost = all_seats(rules.players) & ~winners
+    if rules.reward != REWARD_ROUNDS:
+        pay_first_place(row, rules, winners)
+        pay_the_rest(row, rules, row.lost)
+    row.turn = -1
 
 
 @compiled

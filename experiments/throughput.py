@@ -2,7 +2,8 @@
 
 Every figure is the median of several runs of equal length, taken in turn, so that a change in the
 machine's speed meets all of them. Random choices are drawn before the clock runs, except inside
-the kernel, where drawing them is part of the work.
+the kernel and by peers, where drawing them is part of the work. Peers are other libraries' games
+at the job of ``scaled_play``, in the same run.
 """
 
 import os
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from cardenv.envs.aec import TableEnv
 from cardenv.envs.gymnasium import LearnerVectorEnv
 from cardenv.envs.learner import LearnerTables
 from cardenv.table import Tables
+from experiments import peers
 from experiments.command import (
     SettingsError,
     TableSettings,
@@ -32,9 +34,10 @@ from experiments.command import (
     provenance,
     run,
 )
+from experiments.measurement import Measurement, repeat
 
-Measurement = Callable[[float], tuple[int, float]]
-"""Run for about so many seconds; return decisions made and seconds taken."""
+PEERS_JOB_TABLES = 4096
+PEERS_JOB = f"the peers' job, {PEERS_JOB_TABLES} tables"
 
 
 @dataclass
@@ -51,6 +54,8 @@ class Settings(TableSettings):
     """Length of each run."""
     repeats: int = 3
     """Runs of each; the median counts."""
+    peers: bool = False
+    """Also measure other libraries' games at the same job, and how many times as fast ours is."""
     start: bool = False
     """Also measure the first start, with an empty compile cache, and a later one."""
     json: bool = False
@@ -71,9 +76,22 @@ def random_play(tables: Tables, seed: int) -> Measurement:
             tables.play_randomly(steps)
             return steps * tables.count
 
-        return _repeat(play, seconds)
+        return repeat(play, seconds)
 
     return measure
+
+
+def scaled_play(tables: Tables, seed: int) -> Measurement:
+    """Random legal play as peers are measured at it: each observation becomes float32 too."""
+    tables.reset(seed=seed)
+    tables.play_randomly(1)
+
+    def play() -> int:
+        tables.play_randomly(1)
+        tables.layout.scaled(tables.observations)
+        return tables.count
+
+    return lambda seconds: repeat(play, seconds)
 
 
 def given_actions(tables: Tables, seed: int) -> Measurement:
@@ -124,7 +142,7 @@ def aec(settings: TableSettings) -> Measurement:
         return decisions
 
     env.reset(seed=settings.seed)
-    return lambda seconds: _repeat(play, seconds)
+    return lambda seconds: repeat(play, seconds)
 
 
 def learner(settings: Settings) -> Measurement:
@@ -187,14 +205,6 @@ def _learner_runs(step: Callable[[Any], Any], masks: Callable[[], Any]) -> Measu
     return measure
 
 
-def _repeat(play: Callable[[], int], seconds: float) -> tuple[int, float]:
-    decisions = 0
-    began = time.perf_counter()
-    while (spent := time.perf_counter() - began) < seconds:
-        decisions += play()
-    return decisions, spent
-
-
 def start_times(settings: TableSettings) -> dict[str, float]:
     """Return the seconds to a first step, with an empty compile cache and with a full one.
 
@@ -229,20 +239,8 @@ def throughput(settings: Settings) -> dict[str, Any]:
         raise SettingsError(
             "repeats, learner_tables and every batch must be 1 or more, and seconds 0 to 3600."
         )
-    seed = settings.seed
-    measurements: dict[str, Measurement] = {}
-    for batch in settings.batches:
-        measurements[f"kernel, random play, {batch} tables"] = random_play(
-            settings.tables(batch), seed
-        )
-    for batch in settings.batches:
-        measurements[f"Tables.step, {batch} tables"] = given_actions(settings.tables(batch), seed)
-    measurements["PettingZoo last + step"] = aec(settings)
-    tables, opponent = settings.learner_tables, settings.opponent
-    with_opponents = f"{tables} tables, among {opponent}"
-    measurements[f"learner, {with_opponents}"] = learner(settings)
-    measurements[f"Gymnasium VectorEnv, {with_opponents}"] = vector(settings)
-    measurements[f"SB3 VecEnv, {with_opponents}"] = sb3(settings)
+    of_peers = peers.measurements(settings.players, settings.seed) if settings.peers else {}
+    measurements = our_measurements(settings) | of_peers
     rates: dict[str, list[float]] = {name: [] for name in measurements}
     with progress_bar() as progress:
         task = progress.add_task("measuring", total=settings.repeats * len(measurements))
@@ -254,7 +252,41 @@ def throughput(settings: Settings) -> dict[str, Any]:
     return {
         **provenance(settings),
         "decisions_per_second": {name: statistics.median(each) for name, each in rates.items()},
+        "peers": peers.versions() if settings.peers else {},
+        "times_as_fast_as": times_as_fast(rates, PEERS_JOB, list(of_peers)),
         "seconds": start_times(settings) if settings.start else {},
+    }
+
+
+def our_measurements(settings: Settings) -> dict[str, Measurement]:
+    """Return what is measured of this project, by name; what peers do comes last, next to them."""
+    seed = settings.seed
+    measurements: dict[str, Measurement] = {}
+    for batch in settings.batches:
+        measurements[f"kernel, random play, {batch} tables"] = random_play(
+            settings.tables(batch), seed
+        )
+    for batch in settings.batches:
+        measurements[f"Tables.step, {batch} tables"] = given_actions(settings.tables(batch), seed)
+    measurements["PettingZoo last + step"] = aec(settings)
+    with_opponents = f"{settings.learner_tables} tables, among {settings.opponent}"
+    measurements[f"learner, {with_opponents}"] = learner(settings)
+    measurements[f"Gymnasium VectorEnv, {with_opponents}"] = vector(settings)
+    measurements[f"SB3 VecEnv, {with_opponents}"] = sb3(settings)
+    if settings.peers:
+        measurements[PEERS_JOB] = scaled_play(settings.tables(PEERS_JOB_TABLES), seed)
+    return measurements
+
+
+def times_as_fast(
+    rates: Mapping[str, Sequence[float]], ours: str, others: Sequence[str]
+) -> dict[str, float]:
+    """Return the median, over runs made in turn, of our rate divided by each other's."""
+    return {
+        other: statistics.median(
+            our / their for our, their in zip(rates[ours], rates[other], strict=True)
+        )
+        for other in others
     }
 
 
@@ -267,6 +299,8 @@ def print_report(report: dict[str, Any], console: Console) -> None:
     table.add_column("decisions/s", justify="right")
     for name, rate in report["decisions_per_second"].items():
         table.add_row(name, f"{rate:,.0f}")
+    for name, times in report["times_as_fast_as"].items():
+        table.add_row(f"ours / {name}", f"{times:.1f} times")
     for name, seconds in report["seconds"].items():
         table.add_row(name, f"{seconds:.2f} s")
     console.print(table)

@@ -14,7 +14,7 @@ import pytest
 
 import agents
 from cardenv import games
-from cardenv.rules import GameRules
+from cardenv.rules import GameRules, RulesError
 from tests.lockstep import covering
 from tests.particulars import PARTICULARS
 
@@ -60,9 +60,10 @@ def _case(factors: dict[str, Sequence[Any]], places: dict[str, int]) -> Any:
 
 
 def players_of(game: str) -> tuple[int, int, int]:
-    """Return the fewest players of a game, some between, and the most."""
-    rules = games.get(game).rules
-    return rules.MIN_PLAYERS, (rules.MIN_PLAYERS + rules.MAX_PLAYERS) // 2, rules.MAX_PLAYERS
+    """Return the fewest players by a game's default rules, some between, and the most."""
+    rules = games.get(game).rules()
+    low, high = rules.MIN_PLAYERS, rules.most_players
+    return low, (low + high) // 2, high
 
 
 def maker(game: str, name: str = "raw_env") -> Callable[..., Any]:
@@ -124,7 +125,7 @@ def some_values(switch: Any) -> Sequence[Any]:
 
 @functools.cache
 def tables_of_every_kind(game: str) -> tuple[Table, ...]:
-    """Return tables in which every two values of every two switches meet, players included.
+    """Return tables in which every two values meet that go together, players included.
 
     Every number of players is among them, both episodes, and small packs.
     """
@@ -135,14 +136,26 @@ def tables_of_every_kind(game: str) -> tuple[Table, ...]:
             "episode": EPISODES,
             "pack": ("full", "small"),
             **{switch.name: some_values(switch) for switch in switches_of(game)},
-        }
+        },
+        possible=lambda row: is_possible(lambda: _table(game, **row)),
     )
     return tuple(_table(game, **row) for row in rows)
 
 
+def is_possible(settings: Callable[[], Any]) -> bool:
+    """Tell whether rules, or a table, can be made as the function makes them."""
+    try:
+        settings()
+    except RulesError:
+        return False
+    return True
+
+
 def _table(game: str, players: int, episode: str, pack: str, **switches: Any) -> Table:
     cards = last_cards(game, players, more=4) if pack == "small" else ()
-    return Table(game, players, episode, games.get(game).rules(pack=cards, **switches))
+    rules = games.get(game).rules(pack=cards, **switches)
+    rules.check_players(players)
+    return Table(game, players, episode, rules)
 
 
 def last_cards(game: str, players: int, more: int = 0) -> tuple[int, ...]:

@@ -38,7 +38,7 @@ class Setting:
 
     def __str__(self) -> str:
         switches = ",".join(f"{k}={v}" for k, v in self.rules.to_dict().items() if k != "pack")
-        size = len(self.rules.pack)
+        size = len(self.rules.cards)
         return f"{self.players} players, {self.episode}, {self.style}, {size} cards, {switches}"
 
 
@@ -139,7 +139,7 @@ class Lockstep:
             row = self.tables.rows[game]
             if self.adapter.round_number(row) != number:
                 raise self.difference(game, [f"the twin deals round {number}, the game does not"])
-            return row["deck"][: len(self.setting.rules.pack)].tolist()
+            return row["deck"][: len(self.setting.rules.cards)].tolist()
 
         return deck
 
@@ -221,13 +221,21 @@ def _short(values: NDArray[Any]) -> str:
     return f"ones at {np.argwhere(values).squeeze(-1 if values.ndim == 1 else ()).tolist()}"
 
 
+CANDIDATES = 60
+"""Random rows that ``covering`` chooses among."""
+
 # --- Settings -------------------------------------------------------------------------------------
 
 
-def covering(factors: Mapping[str, Sequence[Any]], seed: int = 0) -> list[dict[str, Any]]:
+def covering(
+    factors: Mapping[str, Sequence[Any]],
+    seed: int = 0,
+    possible: Callable[[dict[str, Any]], bool] = lambda row: True,
+) -> list[dict[str, Any]]:
     """Return rows in which every pair of values of every two factors comes together.
 
-    Greedy: of many random completions of one open pair, the row that covers most open pairs.
+    Greedy: of many random completions of one open pair, the row that covers most open pairs. Rows
+    that are not possible are left out; a pair that no possible row has is dropped.
     """
     generator = np.random.default_rng(seed)
     names = list(factors)
@@ -240,12 +248,16 @@ def covering(factors: Mapping[str, Sequence[Any]], seed: int = 0) -> list[dict[s
     open_pairs = dict.fromkeys(pairs)
     rows: list[dict[str, Any]] = []
     while open_pairs:
-        fixed = dict(next(iter(open_pairs)))
-        candidates = [
+        pair = next(iter(open_pairs))
+        completions = (
             {name: values[generator.integers(len(values))] for name, values in factors.items()}
-            | fixed
-            for _ in range(60)
-        ]
+            | dict(pair)
+            for _ in range(20 * CANDIDATES)
+        )
+        candidates = list(itertools.islice(filter(possible, completions), CANDIDATES))
+        if not candidates:
+            open_pairs.pop(pair)
+            continue
         best = max(candidates, key=lambda row: sum(pair in open_pairs for pair in _pairs_of(row)))
         rows.append(best)
         for pair in _pairs_of(best):

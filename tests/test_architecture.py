@@ -43,6 +43,8 @@ OUTSIDE = {
     "matplotlib": {"experiments"},
     "tyro": {"experiments"},
     "rich": {"experiments"},
+    "pyspiel": {"experiments.peers"},
+    "open_spiel": {"experiments.peers"},
 }
 """Which modules may import what is not our own; numpy and the standard library are everybody's."""
 

@@ -9,7 +9,7 @@ import pytest
 import agents
 from cardenv import games
 from experiments import evaluate, throughput, train
-from tests.cases import GAMES, every_game, strongest
+from tests.cases import GAMES, every_game, players_of, strongest
 
 COMMANDS = ("train", "evaluate", "throughput", "demo")
 
@@ -57,7 +57,7 @@ def test_the_agents_that_commands_take_by_default_are_there_for_every_game(game)
         *(
             ("evaluate", ["--game", game, "--players", f"{most + 1}"], f"takes 2 to {most}")
             for game in GAMES
-            for most in [games.get(game).rules.MAX_PLAYERS]
+            for _, _, most in [players_of(game)]
         ),
         ("evaluate", ["--rules", "letter", "lives=77"], "lives=77"),
         ("evaluate", ["--rules", "livez=7"], "livez"),
@@ -101,7 +101,7 @@ def test_train_then_evaluate_by_the_commands_of_the_readme(tmp_path):
 
 @pytest.mark.parametrize("game", GAMES[1:])
 def test_evaluate_takes_any_game_with_its_rules_and_players(game):
-    most = games.get(game).rules.MAX_PLAYERS
+    _, _, most = players_of(game)
     words = ["--game", game, "--players", f"{most}", "--agents", strongest(game), "random"]
     words += ["--rules", "common", "reward=rounds", "--episode", "match", "--deals", "30", "--json"]
     done = run("evaluate", *words)

@@ -12,7 +12,7 @@ import pytest
 
 from cardenv import games
 from cardenv.table import Tables
-from tests.cases import every_game
+from tests.cases import every_game, players_of
 from tests.lockstep import drawn_actions
 from tests.trace import digests, small_settings, tables_of, trace
 
@@ -44,14 +44,15 @@ def test_with_bounds_checks_the_games_are_the_same(game):
 
 @every_game
 def test_that_mode_does_check_bounds(game):
-    most = games.get(game).rules.MAX_PLAYERS
+    _, _, players = players_of(game)
+    beyond = games.get(game).rules.MAX_PLAYERS
     code = f"""
 import numpy as np
 from cardenv.table import Tables
-tables = Tables({game!r}, 1, {most})
+tables = Tables({game!r}, 1, {players})
 tables.reset(seed=1)
 seen = np.zeros((1, tables.layout.size), np.uint8)
-tables.kernels.observe(tables.rows, tables.record, np.array([0]), np.array([{most}]), seen)
+tables.kernels.observe(tables.rows, tables.record, np.array([0]), np.array([{beyond}]), seen)
 """
     environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1"}
     command = [sys.executable, "-c", code]

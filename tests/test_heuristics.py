@@ -60,7 +60,7 @@ def test_there_are_a_yardstick_and_an_expert(game: str) -> None:
 @every_kind_of_table
 @pytest.mark.parametrize("name", ["greedy", "expert"])
 def test_every_choice_is_legal_with_every_switch(table: Table, name: str) -> None:
-    for seats in {table.players, players_of(table.game)[-1]}:
+    for seats in {table.players, table.rules.most_players}:
         tables = Tables(
             *(table.game, COUNT, table.players),
             rules=table.rules,

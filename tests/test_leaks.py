@@ -22,36 +22,39 @@ from tests.cases import (
     tables_of_every_kind,
 )
 from tests.particulars import PARTICULARS
-from tests.particulars.form import SEATS, bits
+from tests.particulars.form import SEATS, bits, give, held
 from tests.playing import next_action, row_digest
 
 # --- No more than a seat may know ---------------------------------------------------------------
 
 
-def permute_hidden(game: str, row: Any, rules: Any, seat: int, rng: np.random.Generator) -> None:
+def permute_hidden(tables: Tables, seat: int, rng: np.random.Generator) -> None:
     """Deal anew everything ``seat`` cannot see, in the row itself: hands, piles, key."""
-    particulars = PARTICULARS[game]
-    known = [particulars.known(row, other) for other in range(rules.players)]
-    seen = int(row.hand[seat]) | particulars.open_cards(row)
-    for cards in known:
-        seen |= cards
-    hidden = [int(card) for card in rng.permutation(cards_in(int(rules.pack) & ~seen))]
+    particulars, row = PARTICULARS[tables.game.name], tables.row(0)
+    others = [other for other in range(tables.players) if other != seat]
+    seen = Counter([*held(particulars, row, seat), *particulars.open_cards(row)])
+    seen.update(card for other in others for card in particulars.known(row, other))
+    everything = Counter(tables.rules.cards)
+    assert seen <= everything, "a card is in two places"
+    hidden = rng.permutation([*(everything - seen).elements()]).tolist()
 
-    def draw(count: int) -> int:
-        drawn = bits(hidden[:count])
+    def draw(count: int) -> list[int]:
+        drawn = hidden[:count]
         del hidden[:count]
         return drawn
 
-    for other in range(rules.players):
-        if other != seat:
-            unknown = int(row.hand[other]).bit_count() - known[other].bit_count()
-            row.hand[other] = known[other] | draw(unknown)
+    for other in others:
+        known = particulars.known(row, other)
+        unknown = draw(len(held(particulars, row, other)) - len(known))
+        give(particulars, row, other, [*known, *unknown])
     for place in particulars.UNSEEN:
-        setattr(row, place, draw(int(getattr(row, place)).bit_count()))
-    left = int(rules.pack_size) - int(row.drawn)
-    assert len(hidden) == left, "a card is in two places, or in none"
-    dealt = [card for card in cards_in(rules.pack) if card not in hidden]
-    row.deck[: rules.pack_size] = [*rng.permutation(dealt), *hidden]
+        setattr(row, place, bits(draw(int(getattr(row, place)).bit_count())))
+    for name, values in particulars.SECRETS.items():
+        if row.turn != seat:
+            setattr(row, name, rng.integers(values))
+    assert len(hidden) == len(tables.rules.cards) - int(row.drawn), "a card is nowhere"
+    dealt = [*(everything - Counter(hidden)).elements()]
+    row.deck[: len(tables.rules.cards)] = [*rng.permutation(dealt), *hidden]
     row.key = rng.integers(2**63)
 
 
@@ -103,7 +106,6 @@ def error_texts(env: Any) -> list[str]:
 def test_nothing_a_seat_is_given_depends_on_what_it_cannot_see(table: Any) -> None:
     env = maker(table.game)(**table.settings, render_mode="ansi")
     tables, rng = env._tables, np.random.default_rng(table.players)
-    rules = tables.record.view(np.recarray)[0]
     env.reset(seed=table.players)
     for _ in range(150):
         if not env.agents:
@@ -115,7 +117,7 @@ def test_nothing_a_seat_is_given_depends_on_what_it_cannot_see(table: Any) -> No
         kept = tables.rows.copy()
         expected = given_to(env, agent)
         for _ in range(2):
-            permute_hidden(table.game, tables.row(0), rules, seat, rng)
+            permute_hidden(tables, seat, rng)
             assert row_digest(tables.rows) != row_digest(kept)
             look_again(tables)
             told = differing(expected, given_to(env, agent))
@@ -153,8 +155,7 @@ def test_the_leak_test_would_find_a_leak(game: str) -> None:
     env.reset(seed=1)
     others = ("player_0", "player_1")
     before, state = [given_to(env, agent) for agent in others], env.state().tobytes()
-    rules = env._tables.record.view(np.recarray)[0]
-    permute_hidden(game, env._tables.row(0), rules, 0, np.random.default_rng(1))
+    permute_hidden(env._tables, 0, np.random.default_rng(1))
     look_again(env._tables)
     told = [differing(old, given_to(env, agent)) for agent, old in zip(others, before, strict=True)]
     assert not told[0]
@@ -176,7 +177,8 @@ def test_resampling_moves_every_card_that_a_seat_cannot_place(game: str) -> None
     assert len(np.unique(many["key"])) == 400
     assert row.key not in many["key"]
     assert (many["hand"][:, seat] == row.hand[seat]).all()
-    unseen = set(cards_in(int(tables.record["pack"][0]) & ~int(row.hand[seat])))
+    seen = {*cards_in(row.hand[seat]), *PARTICULARS[game].open_cards(tables.row(0))}
+    unseen = {*tables.rules.cards} - seen
     for other in set(range(players)) - {seat}:
         held = int(np.bitwise_or.reduce(many["hand"][:, other]))
         assert set(cards_in(held)) == unseen

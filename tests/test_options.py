@@ -9,7 +9,7 @@ import pytest
 from cardenv import games
 from cardenv.cards import cards_in
 from cardenv.rules import RulesError
-from tests.cases import GAMES, every_game, maker, spread
+from tests.cases import GAMES, every_game, maker, players_of, spread
 from tests.particulars import PARTICULARS
 from tests.playing import first_legal, next_action, whole_state
 
@@ -120,7 +120,7 @@ def test_an_impossible_setting_is_refused_at_construction(
 def test_too_few_and_too_many_players_are_refused_with_how_many_can_play(
     game: str, make: Any
 ) -> None:
-    low, high = games.get(game).rules.MIN_PLAYERS, games.get(game).rules.MAX_PLAYERS
+    low, _, high = players_of(game)
     for players in (low - 1, high + 1):
         with pytest.raises(
             RulesError,

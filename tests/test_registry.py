@@ -12,7 +12,7 @@ import pytest
 import cardenv
 from cardenv import games
 from cardenv.table import Tables
-from tests.cases import every_game
+from tests.cases import every_game, players_of
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOK = json.loads((ROOT / "notebooks" / "02_add_a_game.ipynb").read_text())
@@ -84,7 +84,7 @@ def test_a_game_that_was_changed_and_reloaded_is_played_by_its_new_rules(tmp_pat
 @every_game
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint64, int])
 def test_seats_may_be_counted_in_any_integer_type(game, kind):
-    most = games.get(game).rules.MAX_PLAYERS
+    _, _, most = players_of(game)
     plain = Tables(game, 20, 3, max_players=most)
     other = Tables(game, kind(20), kind(3), max_players=kind(most))
     for tables in (plain, other):

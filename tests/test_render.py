@@ -17,6 +17,7 @@ from cardenv.rules import RulesError
 from cardenv.scene import HIDDEN, Scene, Zone
 from tests.cases import GAMES, every_game, maker, players_of, short_rules, spread
 from tests.particulars import PARTICULARS
+from tests.particulars.form import held
 from tests.playing import first_legal, next_action, play_out
 
 # --- Modes --------------------------------------------------------------------------------------
@@ -145,9 +146,9 @@ def test_columns_stand_below_each_other() -> None:
     assert not any(line.endswith(" ") for line in lines)
 
 
-def faces(game: str, cards: int) -> Counter[str]:
-    """Return the faces of a set of cards; some cards of a game may look alike."""
-    return Counter(PARTICULARS[game].card_name(card) for card in cards_in(cards))
+def faces(game: str, cards: list[int]) -> Counter[str]:
+    """Return the faces of cards; some cards of a game may look alike."""
+    return Counter(PARTICULARS[game].card_name(card) for card in cards)
 
 
 def faces_shown(scene: Scene) -> Counter[str]:
@@ -172,9 +173,9 @@ def test_an_agents_picture_names_only_cards_it_has_seen(
         while env.agents:
             row = env._tables.row(0)
             seat = int(rng.integers(players))
-            cards = particulars.pictured(row) | int(row.hand[seat])
-            for other in range(players):
-                cards |= particulars.known(row, other)
+            cards = [*particulars.pictured(row), *held(particulars, row, seat)]
+            for other in {*range(players)} - {seat}:
+                cards += particulars.known(row, other)
             scene = env._tables.describe(0, seat)
             assert faces_shown(scene) == faces(game, cards)
             env.render_view = f"player_{seat}"
@@ -197,8 +198,10 @@ def test_the_open_view_shows_every_hand_and_the_acting_view_the_selected_agents(
             break
         row = open_env._tables.row(0)
         everything = particulars.pictured(row)
-        for cards in (*row.hand, *(getattr(row, name) for name in particulars.UNSEEN)):
-            everything |= int(cards)
+        for seat in range(4):
+            everything += held(particulars, row, seat)
+        for name in particulars.UNSEEN:
+            everything += cards_in(getattr(row, name))
         scene = open_env._tables.describe(0, -1)
         assert faces_shown(scene) == faces(game, everything)
         assert open_env.render() == ansi(scene)

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from cardenv.table import Tables
+from tests.particulars import PARTICULARS
 from tests.test_conservation import positions
 from tests.twins import ADAPTERS
 
-DRAWN_ANEW = {"key", "hand", "deck", "second_pile"}
+DRAWN_ANEW = {"key", "hand", "hand_twice", "deck", "second_pile", "drawn_card"}
 """The fields that may change; of all others everybody knows the content."""
 
 SETTINGS = [
@@ -25,6 +26,11 @@ def some_positions(game: str, setting: Any) -> tuple[Tables, Any]:
     """Return tables at all depths of a game, and a seat of each."""
     tables = positions(game, dataclasses.replace(setting, seeds=setting.seeds[:40]))
     return tables, np.random.default_rng(1).integers(tables.players, size=tables.count)
+
+
+def hand_sizes(game: str, rows: Any) -> Any:
+    """Return how many cards each seat of each row holds."""
+    return sum(np.bitwise_count(rows[name]) for name in PARTICULARS[game].HANDS)
 
 
 def resampled(tables: Tables, rows: Any, seats: Any, key: int) -> Any:
@@ -42,7 +48,7 @@ def test_every_card_is_in_one_place_and_whatever_is_public_stays(game, setting):
     ADAPTERS[game].check_cards(rows, setting)
     for name in set(rows.dtype.names) - DRAWN_ANEW:
         assert np.array_equal(rows[name], tables.rows[name]), name
-    sizes, before = (np.bitwise_count(each["hand"]) for each in (rows, tables.rows))
+    sizes, before = (hand_sizes(game, each) for each in (rows, tables.rows))
     assert np.array_equal(sizes, before)
     seen = tables.observe(seats)
     tables.rows[:] = rows

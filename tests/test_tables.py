@@ -157,7 +157,7 @@ def test_turning_the_seats_round_turns_everything_round(game, players, rules):
             [*np.roll(hands, turned, axis=0).ravel(), *deck[players * size :]]
             for turned in range(players)
         ]
-        tables.reset(seed=1, deck=decks, first=np.arange(players))
+        tables.reset(seed=[1] * players, deck=decks, first=np.arange(players))
         assert tables.rows[first_seat].tolist() == list(range(players))
         while tables.turn[0] >= 0:
             assert len({mask.tobytes() for mask in tables.masks}) == 1

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from tests.cases import is_possible
 from tests.lockstep import Difference, Setting, covering, play
 from tests.twins import ADAPTERS
 from tests.twins import schwimmen as schwimmen_twin
@@ -70,7 +71,8 @@ def test_every_pair_of_switch_values_meets_in_some_setting(game):
         for field in dataclasses.fields(settings[0].rules)
         if field.name != "pack" and len(field.metadata["allowed"]) <= 3
     }
-    switches["players"] = range(settings[0].rules.MIN_PLAYERS, settings[0].rules.MAX_PLAYERS + 1)
+    rules = type(settings[0].rules)
+    switches["players"] = range(rules.MIN_PLAYERS, rules.MAX_PLAYERS + 1)
     met = set()
     for setting in settings:
         values = {**setting.rules.to_dict(), "players": setting.players}
@@ -78,7 +80,16 @@ def test_every_pair_of_switch_values_meets_in_some_setting(game):
         met.update(itertools.combinations(row, 2))
     for a, b in itertools.combinations(sorted(switches), 2):
         for x, y in itertools.product(switches[a], switches[b]):
-            assert ((a, x), (b, y)) in met
+            if is_possible(lambda pair={a: x, b: y}: rules_for(rules, **pair)):
+                assert ((a, x), (b, y)) in met
+
+
+def rules_for(rules, players=None, **switches):
+    """Return rules with these switches, for so many players if a number is given."""
+    made = rules(**switches)
+    if players is not None:
+        made.check_players(players)
+    return made
 
 
 def test_a_covering_meets_every_pair():
@@ -88,6 +99,15 @@ def test_a_covering_meets_every_pair():
         found = {(row[a], row[b]) for row in rows}
         assert found == set(itertools.product(factors[a], factors[b]))
     assert len(rows) < 25
+
+
+def test_a_covering_has_possible_rows_alone_and_every_pair_that_they_can_have():
+    factors = {"a": range(3), "b": range(3), "c": range(2)}
+    rows = covering(factors, possible=lambda row: row["a"] >= row["b"])
+    assert all(row["a"] >= row["b"] for row in rows)
+    for a, b in itertools.product(range(3), range(3)):
+        assert ((a, b) in {(row["a"], row["b"]) for row in rows}) == (a >= b)
+    assert len({(row["b"], row["c"]) for row in rows}) == 6
 
 
 def test_a_difference_is_told_with_its_seed_and_the_shortest_prefix(monkeypatch):

@@ -12,7 +12,7 @@ import numpy as np
 from cardenv.layout import Layout
 from cardenv.rules import GameRules, RulesError
 
-MODULES = ("cardenv.games.schwimmen", "cardenv.games.mow")
+MODULES = ("cardenv.games.schwimmen", "cardenv.games.mow", "cardenv.games.maumau")
 """The shipped games' modules, loaded when one is first asked for; commands play the first one."""
 
 PARTS = (

@@ -37,8 +37,16 @@ from cardenv.cards import (
 from cardenv.compiling import compiled
 from cardenv.layout import Field, Layout
 from cardenv.rules import REWARD_ROUNDS, GameRules, RulesError, switch
-from cardenv.scene import HIDDEN, Scene, Zone
-from cardenv.seats import all_seats, clockwise, pay_first_place, pay_the_rest, state
+from cardenv.scene import HIDDEN, Scene, Zone, counted
+from cardenv.seats import (
+    all_seats,
+    clockwise,
+    end_match,
+    pay_first_place,
+    pay_the_rest,
+    seats_with,
+    state,
+)
 
 NAME = "maumau"
 ALIASES: tuple[str, ...] = ()
@@ -132,8 +140,8 @@ class Rules(GameRules):
         """Refuse what all games refuse; name the second pack where it would help."""
         if self.decks == 1 and players in range(PLAYERS_OF_ONE_PACK + 1, MAX_PLAYERS + 1):
             raise RulesError(
-                f"players={players} is not possible with one pack, which takes "
-                f"{self.MIN_PLAYERS} to {PLAYERS_OF_ONE_PACK}; play with decks=2."
+                f"players={players} is not possible; this game takes {self.MIN_PLAYERS} to "
+                f"{PLAYERS_OF_ONE_PACK} with one pack, and up to {MAX_PLAYERS} with decks=2."
             )
         super().check_players(players)
 
@@ -191,7 +199,7 @@ LAYOUT = Layout(
         Field("talon", 1, "cards left in the talon", _cards),
     ),
     seat=(
-        Field("drew_suit", 4, "another seat's last draw, until it lays a card: the suit in force"),
+        Field("drew_suit", 4, "suit in force at its last own draw, until it lays a card"),
         Field("drew_rank", 8, "likewise the rank in force, none under a wish"),
         Field("mau", 1, "holds one card, or has called Mau this turn"),
         Field("deciding", 1, "is to decide"),
@@ -279,7 +287,7 @@ def deal(row: Any, rules: Any, key: Any, deck: Any, first: int) -> None:
 def deal_round(row: Any, rules: Any, deck: Any) -> None:
     """MAU-2, MAU-3: shuffle, a hand each, the next card is turned up, the rest is the talon."""
     twice = rules.pack if rules.decks == 2 else NONE
-    stack(row.deck, rules.pack, twice, deck, derive(row.key, DECK, row.rounds))
+    stack(row.deck, rules.pack, deck, derive(row.key, DECK, row.rounds), twice)
     row.drawn = 0
     for seat in range(rules.players):
         row.hand[seat] = row.hand_twice[seat] = NONE
@@ -508,9 +516,9 @@ def draw(row: Any, rules: Any, seat: int, number: int) -> int:
     """Draw so many cards, or as many as there are; return how many those were."""
     for drawn in range(number):
         if talon_size(row, rules) == 0:
-            reshuffle(row, rules)
-            if talon_size(row, rules) == 0:
+            if row.discarded == NONE:
                 return drawn
+            reshuffle(row, rules)
         take_next(row, seat)
     return number
 
@@ -530,7 +538,7 @@ def reshuffle(row: Any, rules: Any) -> None:
     key = derive(derive(row.key, TALON, row.rounds), TALON, row.reshuffles)
     row.reshuffles += 1
     row.drawn = rules.pack_size - count(row.discarded) - count(row.discarded_twice)
-    stack(row.deck[row.drawn :], row.discarded, row.discarded_twice, row.deck[:0], key)
+    stack(row.deck[row.drawn :], row.discarded, row.deck[:0], key, row.discarded_twice)
     row.discarded = row.discarded_twice = NONE
 
 
@@ -564,7 +572,7 @@ def end_round(row: Any, rules: Any) -> None:
     for seat in range(rules.players):
         row.points[seat] += points_in(row, seat)
     if max(row.points) >= rules.target:
-        end_match(row, rules)
+        end_match(row, rules, fewest_points(row, rules))
     else:
         row.dealer = clockwise(row.dealer, 1, rules.players)
         deal_round(row, rules, row.deck[:0])
@@ -598,18 +606,9 @@ def pay_round(row: Any, rules: Any) -> None:
 
 
 @compiled
-def end_match(row: Any, rules: Any) -> None:
-    """The fewest points win, ties share."""
-    fewest = min(row.points[: rules.players])
-    winners = NONE
-    for seat in range(rules.players):
-        if row.points[seat] == fewest:
-            winners |= singleton(seat)
-    row.lost = all_seats(rules.players) & ~winners
-    if rules.reward != REWARD_ROUNDS:
-        pay_first_place(row, rules, winners)
-        pay_the_rest(row, rules, row.lost)
-    row.turn = -1
+def fewest_points(row: Any, rules: Any) -> Any:
+    """Return the set of seats with the fewest points in the match, who win it; ties share."""
+    return seats_with(row.points, min(row.points[: rules.players]), rules.players)
 
 
 # --- What a seat knows --------------------------------------------------------------------------
@@ -623,7 +622,7 @@ def observe(row: Any, rules: Any, seat: int, out: Any) -> None:
     for place in range(rules.players):
         other = clockwise(seat, place, rules.players)
         begin = _SEATS + place * _SEAT_SIZE
-        write_seat(row, other, place > 0, out[begin : begin + _SEAT_SIZE])
+        write_seat(row, other, out[begin : begin + _SEAT_SIZE])
 
 
 @compiled
@@ -649,13 +648,12 @@ def write_table(row: Any, rules: Any, out: Any, offset: int) -> None:
 
 
 @compiled
-def write_seat(row: Any, seat: int, of_another: bool, out: Any) -> None:
-    """Write what is known of a seat to its block; its last draw is told to others alone."""
+def write_seat(row: Any, seat: int, out: Any) -> None:
+    """Write what everybody knows of a seat to its block."""
     size = hand_size(row, seat)
     deciding = row.turn == seat
-    truths = int(row.drew[seat]) if of_another else 0
-    truths |= int(size == 1 or (deciding and row.called)) << 12
-    truths |= int(deciding) << 13 | 1 << 14
+    mau = size == 1 or (deciding and row.called)
+    truths = int(row.drew[seat]) | int(mau) << 12 | int(deciding) << 13 | 1 << 14
     spread(np.uint64(truths), _SEAT_TRUTHS, out, 0)
     out[_SEAT_TRUTHS] = size
     out[_POINTS] = min(row.points[seat], MOST_POINTS_SHOWN)
@@ -675,7 +673,7 @@ def observe_state(row: Any, rules: Any, out: Any) -> None:
         block[CARDS] = row.dealer == seat
         if row.turn == seat and row.went_on == WENT_ON_AFTER_DRAW:
             block[CARDS + 1 + row.drawn_card] = 1
-        write_seat(row, seat, True, block[2 * CARDS + 1 :])
+        write_seat(row, seat, block[2 * CARDS + 1 :])
 
 
 @compiled
@@ -706,14 +704,20 @@ def lay_out_hidden(row: Any, rules: Any, seat: int) -> int:
     """
     place = rules.pack_size
     for card in range(CARDS - 1, -1, -1):
-        hidden = holds(rules.pack, card) * rules.decks - (row.top == card)
-        hidden -= holds(row.hand[seat], card) + holds(row.hand_twice[seat], card)
-        hidden -= holds(row.discarded, card) + holds(row.discarded_twice, card)
+        hidden = rules.decks if holds(rules.pack, card) else 0
+        hidden -= number_of(card, row.hand[seat], row.hand_twice[seat])
+        hidden -= number_of(card, row.discarded, row.discarded_twice) + int(row.top == card)
         for _ in range(hidden):
             place -= 1
             row.deck[place] = card
     row.deck[:place] = 0
     return place
+
+
+@compiled
+def number_of(card: int, cards: Any, twice: Any) -> int:
+    """Return how many there are of a card."""
+    return int(holds(cards, card)) + int(holds(twice, card))
 
 
 @compiled
@@ -744,7 +748,7 @@ def fits_what_was_asked(row: Any, rules: Any) -> bool:
 def describe(row: Any, rules: Any, seat: int) -> Scene:
     """Put the table into words as ``seat`` sees it, or with all cards open for ``seat=-1``."""
     zones = [_describe_seat(row, rules, other, seat) for other in range(rules.players)]
-    talon = Zone("talon", (), (_counted(int(talon_size(row, rules)), "card"),))
+    talon = Zone("talon", (), (counted(int(talon_size(row, rules)), "card"),))
     over = row.turn < 0
     heading = f"Mau-Mau, round {row.rounds + (not over)}: {_phase(row)}"
     return Scene(heading, (*zones, _describe_discard(row), talon))
@@ -768,11 +772,11 @@ def _describe_seat(row: Any, rules: Any, seat: int, viewer: int) -> Zone:
     cards = sorted([*cards_in(row.hand[seat]), *cards_in(row.hand_twice[seat])])
     faces = tuple(card_name(card) if viewer in (seat, -1) else HIDDEN for card in cards)
     mau = len(cards) == 1 or (row.turn == seat and row.called)
-    notes = [_counted(row.points[seat], "point")] if rules.match else []
+    notes = [counted(row.points[seat], "point")] if rules.match else []
     notes += ["deals"] if row.dealer == seat else []
     notes += ["Mau"] if mau else []
     drew_on = _in_words(row.drew[seat])
-    notes += [f"drew on {drew_on}"] if drew_on and viewer != seat else []
+    notes += [f"drew on {drew_on}"] if drew_on else []
     return Zone(f"seat {seat}", faces, tuple(notes), seat, bool(row.turn == seat))
 
 
@@ -780,7 +784,7 @@ def _describe_discard(row: Any) -> Zone:
     """Return the top card, what was named with it, and how many cards lie below."""
     below_top = int(row.discarded).bit_count() + int(row.discarded_twice).bit_count()
     wish = [f"{_in_words(row.in_force)} is wished"] if row.in_force < 16 else []
-    notes = (*wish, f"{_counted(below_top, 'card')} below")
+    notes = (*wish, f"{counted(below_top, 'card')} below")
     return Zone("discard", (card_name(int(row.top)),), notes)
 
 
@@ -788,8 +792,3 @@ def _in_words(in_force: Any) -> str:
     """Return a suit and rank in force, such as ``♥9``; under a wish the suit alone."""
     suits = [SUIT_SIGNS[suit] for suit in cards_in(int(in_force) & 15)]
     return "".join([*suits, *(RANKS[rank] for rank in cards_in(int(in_force) >> 4))])
-
-
-def _counted(number: Any, one: str) -> str:
-    """Return a number with its noun: ``1 card``, ``2 cards``."""
-    return f"{number} {one if number == 1 else one + 's'}"

@@ -31,8 +31,8 @@ from cardenv.cards import (
 from cardenv.compiling import compiled
 from cardenv.layout import Field, Layout
 from cardenv.rules import REWARD_ROUNDS, GameRules, RulesError, switch
-from cardenv.scene import HIDDEN, Scene, Zone
-from cardenv.seats import all_seats, clockwise, pay_first_place, pay_the_rest, state
+from cardenv.scene import HIDDEN, Scene, Zone, counted
+from cardenv.seats import all_seats, clockwise, end_match, seats_with, state
 
 NAME = "mow"
 ALIASES: tuple[str, ...] = ()
@@ -225,7 +225,7 @@ def deal(row: Any, rules: Any, key: Any, deck: Any, first: int) -> None:
 @compiled
 def deal_round(row: Any, rules: Any, deck: Any) -> None:
     """MOW-8, MOW-9, MOW-10: shuffle, five cards each, the rest is the pile; clockwise at first."""
-    stack(row.deck, rules.pack, NONE, deck, derive(row.key, DECK, row.rounds))
+    stack(row.deck, rules.pack, deck, derive(row.key, DECK, row.rounds))
     row.drawn = 0
     for seat in range(rules.players):
         row.hand[seat] = set_of(row.deck[row.drawn : row.drawn + HAND_SIZE])
@@ -398,7 +398,7 @@ def end_round(row: Any, rules: Any) -> None:
     if not rules.match:
         row.turn = -1
     elif max(row.total) >= rules.target:  # MOW-34
-        end_match(row, rules)
+        end_match(row, rules, fewest_flies(row.total, rules))  # MOW-35: ties share
     else:
         row.starter = next_starter(row, rules)
         deal_round(row, rules, row.deck[:0])
@@ -416,23 +416,13 @@ def flies_in(cards: Any) -> int:
 @compiled
 def most_flies(flies: Any, rules: Any) -> Any:
     """Return the set of seats with the most flies."""
-    return seats_with(flies, max(flies[: rules.players]), rules)
+    return seats_with(flies, max(flies[: rules.players]), rules.players)
 
 
 @compiled
 def fewest_flies(flies: Any, rules: Any) -> Any:
     """Return the set of seats with the fewest flies."""
-    return seats_with(flies, min(flies[: rules.players]), rules)
-
-
-@compiled
-def seats_with(flies: Any, wanted: int, rules: Any) -> Any:
-    """Return the set of seats with so many flies."""
-    seats = NONE
-    for seat in range(rules.players):
-        if flies[seat] == wanted:
-            seats |= singleton(seat)
-    return seats
+    return seats_with(flies, min(flies[: rules.players]), rules.players)
 
 
 @compiled
@@ -442,17 +432,6 @@ def pay_round(row: Any, rules: Any) -> None:
     for seat in range(rules.players):
         row.score[seat] += (all_flies / rules.players - row.flies[seat]) / all_flies
     row.payouts += 1
-
-
-@compiled
-def end_match(row: Any, rules: Any) -> None:
-    """MOW-35: the fewest flies win, ties share."""
-    winners = fewest_flies(row.total, rules)
-    row.lost = all_seats(rules.players) & ~winners
-    if rules.reward != REWARD_ROUNDS:
-        pay_first_place(row, rules, winners)
-        pay_the_rest(row, rules, row.lost)
-    row.turn = -1
 
 
 # --- What a seat knows --------------------------------------------------------------------------
@@ -535,7 +514,7 @@ def resample(row: Any, rules: Any, seat: int, key: Any) -> None:
         hidden &= ~row.supply[other]
     place = rules.pack_size - count(hidden)
     lay_out(row.deck, rules.pack & ~hidden)  # where it lay would tell what was dealt to whom
-    stack(row.deck[place:], hidden, NONE, row.deck[:0], derive(key, DECK, 0))
+    stack(row.deck[place:], hidden, row.deck[:0], derive(key, DECK, 0))
     for other in range(rules.players):
         if other != seat:
             size = count(row.hand[other])
@@ -547,7 +526,7 @@ def resample(row: Any, rules: Any, seat: int, key: Any) -> None:
 def describe(row: Any, rules: Any, seat: int) -> Scene:
     """Put the table into words as ``seat`` sees it, or with all cards open for ``seat=-1``."""
     zones = [_describe_seat(row, rules, other, seat) for other in range(rules.players)]
-    pile = Zone("pile", (), (_counted(rules.pack_size - row.drawn, "card"),))
+    pile = Zone("pile", (), (counted(rules.pack_size - row.drawn, "card"),))
     over = row.turn < 0
     arrow = "↻ clockwise" if row.direction > 0 else "↺ anticlockwise"
     heading = f"Mow, round {row.rounds + (not over)}: {'over' if over else arrow}"
@@ -558,7 +537,7 @@ def _describe_seat(row: Any, rules: Any, seat: int, viewer: int) -> Zone:
     """Return one seat's cards and notes; only the viewer's own are open."""
     cards = sorted(cards_in(row.hand[seat]), key=lambda card: (VALUES[card], card))
     faces = tuple(card_name(card) if viewer in (seat, -1) else HIDDEN for card in cards)
-    notes = [f"{_counted(row.flies[seat], 'fly', 'flies')} in the supply"]
+    notes = [f"{counted(row.flies[seat], 'fly', 'flies')} in the supply"]
     notes += [f"{row.total[seat]} in the match"] if rules.match and row.rounds else []
     notes += ["opens"] if row.turn == seat and not row.laid else []
     return Zone(f"seat {seat}", faces, tuple(notes), seat, bool(row.turn == seat))
@@ -570,11 +549,11 @@ def _describe_row(row: Any, rules: Any) -> Zone:
         return Zone("row", ())
     room = int(latecomer_places(row, rules))
     unlimited = rules.latecomer == LATECOMER_UNLIMITED
-    takes = "latecomers" if unlimited else _counted(room, "latecomer")
+    takes = "latecomers" if unlimited else counted(room, "latecomer")
     notes = [
         f"left below {row.left_end}" if row.left_end > LOWEST else "left blocked",
         f"right above {row.right_end}" if row.right_end < HIGHEST else "right blocked",
-        _counted(row.laid_flies, "fly", "flies"),
+        counted(row.laid_flies, "fly", "flies"),
         *([f"room for {takes}"] if room else []),
     ]
     cards = _from_left_to_right(row, rules)
@@ -597,8 +576,3 @@ def _from_left_to_right(row: Any, rules: Any) -> list[int]:
         ordered += taken
         late = late[len(taken) :]
     return ordered
-
-
-def _counted(number: Any, one: str, many: str = "") -> str:
-    """Return a number with its noun: ``1 fly``, ``2 flies``."""
-    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -237,7 +237,7 @@ def deal(row: Any, rules: Any, key: Any, deck: Any, first: int) -> None:
 @compiled
 def deal_round(row: Any, rules: Any, deck: Any) -> None:
     """S31-1, S31-3: three cards to each who is in, a second pile to the dealer, his choice next."""
-    stack(row.deck, rules.pack, NONE, deck, derive(row.key, DECK, row.rounds))
+    stack(row.deck, rules.pack, deck, derive(row.key, DECK, row.rounds))
     row.drawn = 0
     for seat in range(rules.players):
         row.hand[seat] = draw_three(row) if holds(row.alive, seat) else NONE
@@ -687,7 +687,7 @@ def redistribute(row: Any, rules: Any, seat: int, key: Any) -> None:
         hidden &= ~row.known[other]
     place = rules.pack_size - count(hidden)
     lay_out(row.deck, rules.pack & ~hidden)  # where it lay would tell what was dealt to whom
-    stack(row.deck[place:], hidden, NONE, row.deck[:0], key)
+    stack(row.deck[place:], hidden, row.deck[:0], key)
     for other in range(rules.players):
         if other != seat:
             unknown = count(row.hand[other] & ~row.known[other])

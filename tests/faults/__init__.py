@@ -4,6 +4,6 @@ A fault is a rule's id (or a decision in words) with a text of the game's file a
 its place.
 """
 
-from tests.faults import mow, schwimmen
+from tests.faults import maumau, mow, schwimmen
 
-FAULTS = {"schwimmen": schwimmen.FAULTS, "mow": mow.FAULTS}
+FAULTS = {"schwimmen": schwimmen.FAULTS, "mow": mow.FAULTS, "maumau": maumau.FAULTS}

@@ -6,8 +6,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "(row.flies[seat] - all_flies / rules.players)",
     ),
     "MOW-2": (
-        "stack(row.deck, rules.pack, NONE, deck,",
-        "stack(row.deck, rules.pack & ~singleton(47), NONE, deck,",
+        "stack(row.deck, rules.pack, deck,",
+        "stack(row.deck, rules.pack & ~singleton(47), deck,",
     ),
     "MOW-3": ("*range(2, 15)", "*range(1, 14)"),
     "MOW-4": ("*[2] * 11, *[3] * 3", "*[2] * 10, *[3] * 4"),
@@ -164,8 +164,8 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "the most flies in the match": ("most_flies(row.total, rules)", "most_flies(row.flies, rules)"),
     "ties for the most flies": (
-        "return seats_with(flies, max(flies[: rules.players]), rules)",
-        "return singleton(lowest(seats_with(flies, max(flies[: rules.players]), rules)))",
+        "return seats_with(flies, max(flies[: rules.players]), rules.players)",
+        "return singleton(lowest(seats_with(flies, max(flies[: rules.players]), rules.players)))",
     ),
     "ties are drawn": (
         "slot(seats, below(derive(row.key, SEAT, row.rounds), count(seats)))",
@@ -177,8 +177,8 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "the target is a switch": ("max(row.total) >= rules.target", "max(row.total) >= 100"),
     "ties share the win": (
-        "return seats_with(flies, min(flies[: rules.players]), rules)",
-        "return singleton(lowest(seats_with(flies, min(flies[: rules.players]), rules)))",
+        "return seats_with(flies, min(flies[: rules.players]), rules.players)",
+        "return singleton(lowest(seats_with(flies, min(flies[: rules.players]), rules.players)))",
     ),
     "a small pack pays shares of its own flies": (
         "all_flies = flies_in(rules.pack)",
@@ -188,7 +188,11 @@ FAULTS: dict[str, tuple[str, str]] = {
         "if not rules.match or rules.reward == REWARD_ROUNDS:",
         "if not rules.match:",
     ),
-    "reward by rounds pays no place": ("if rules.reward != REWARD_ROUNDS:", "if True:"),
+    "reward by rounds pays no place": (
+        "end_match(row, rules, fewest_flies(row.total, rules))",
+        "end_match(row, rules, fewest_flies(row.total, rules))\n"
+        "        row.score[0] += rules.reward == REWARD_ROUNDS",
+    ),
     "a single round is paid as such": ("if not rules.match:\n", "if rules.target < 0:\n"),
     "a pack has flies": ("if not any(FLIES[card] for card in self.pack):", "if False:"),
     "a pack has five cards for each": ("return HAND_SIZE * players", "return 4 * players"),

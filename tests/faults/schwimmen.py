@@ -2,8 +2,8 @@
 
 FAULTS: dict[str, tuple[str, str]] = {
     "S31-1": (
-        "stack(row.deck, rules.pack, NONE, deck,",
-        "stack(row.deck, rules.pack & ~singleton(31), NONE, deck,",
+        "stack(row.deck, rules.pack, deck,",
+        "stack(row.deck, rules.pack & ~singleton(31), deck,",
     ),
     "S31-2": ("row.lives[seat] = rules.lives", "row.lives[seat] = 3"),
     "S31-3": (

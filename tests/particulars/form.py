@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from cardenv.cards import cards_in
 from cardenv.table import Tables
 
 SEATS = 4
@@ -42,6 +43,8 @@ class Particulars(Protocol):
     """Every switch as the rules' text has it, the pack included."""
     EPISODE: str
     """What the text tells, a ``round`` or a ``match``."""
+    ALL_CAN_LOSE: bool
+    """Whether two players can lose a round both."""
     LEAVE_EARLY: bool
     """Whether a seat can be out of a match that goes on."""
     FORCED: bool
@@ -53,8 +56,12 @@ class Particulars(Protocol):
     """Decks and actions after which two players have seen the same, though the deals differ."""
     KINDS: frozenset[str]
     """The kinds of position that random play has to come to."""
+    HANDS: Sequence[str]
+    """The field of the hands, and with two packs that of the cards held twice."""
     UNSEEN: Sequence[str]
     """Fields of cards that nobody has seen, besides hands and deck."""
+    SECRETS: Mapping[str, int]
+    """Numbers that the deciding seat alone knows, and how many values each has."""
     PUBLIC: Mapping[str, Fact]
     """Every public fact of ``position``."""
     OWN: set[str]
@@ -68,14 +75,14 @@ class Particulars(Protocol):
     def kinds(self, row: Any) -> set[str]:
         """The kinds of position that a row is of."""
 
-    def open_cards(self, row: Any) -> int:
-        """The set of cards that everybody has seen and that are in no hand."""
+    def open_cards(self, row: Any) -> list[int]:
+        """The cards that everybody has seen and that are in no hand."""
 
-    def pictured(self, row: Any) -> int:
+    def pictured(self, row: Any) -> list[int]:
         """Those of them that a picture shows."""
 
-    def known(self, row: Any, seat: int) -> int:
-        """The set of cards that everybody knows to be in the seat's hand."""
+    def known(self, row: Any, seat: int) -> list[int]:
+        """The cards that everybody knows to be in the seat's hand."""
 
     def seat_fields(self, row: Any, seat: int) -> dict[str, Any]:
         """What everybody observes of a seat: a count or truth, or a set of cards."""
@@ -100,6 +107,18 @@ class Particulars(Protocol):
 
     def exchanged(self, seat: int) -> tuple[int, int]:
         """A card of the seat's hand there, and one of no hand; all of ``OWN`` tells of either."""
+
+
+def held(particulars: Particulars, row: Any, seat: int) -> list[int]:
+    """Return the cards in a seat's hand, equal ones as often as they are there."""
+    return [card for name in particulars.HANDS for card in cards_in(getattr(row, name)[seat])]
+
+
+def give(particulars: Particulars, row: Any, seat: int, cards: Sequence[int]) -> None:
+    """Let a seat hold these cards and no others."""
+    for place, name in enumerate(particulars.HANDS):
+        held = {card for card in cards if cards.count(card) > place}
+        getattr(row, name)[seat] = bits([*held])
 
 
 def bits(cards: Sequence[int]) -> int:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from cardenv.cards import cards_in
 from cardenv.games.mow import (
     ACTION_NAMES,
     CARDS,
@@ -33,6 +34,7 @@ DEFAULTS = {
     "pack": tuple(range(48)),
 }
 EPISODE = "match"
+ALL_CAN_LOSE = True
 LEAVE_EARLY = False
 FORCED = True
 SKIPPED = {2: (0, 0), 5: (0, 0)}
@@ -123,22 +125,21 @@ def kinds(row: Any) -> set[str]:
 
 # --- What is open and what is not -----------------------------------------------------------------
 
+HANDS = ("hand",)
 UNSEEN = ()
+SECRETS: dict[str, int] = {}
 
 
-def open_cards(row: Any) -> int:
-    cleared = 0
-    for supply in row.supply:
-        cleared |= int(supply)
-    return int(row.laid) | cleared
+def open_cards(row: Any) -> list[int]:
+    return [*pictured(row), *(card for supply in row.supply for card in cards_in(supply))]
 
 
-def pictured(row: Any) -> int:
-    return int(row.laid)
+def pictured(row: Any) -> list[int]:
+    return cards_in(row.laid)
 
 
-def known(row: Any, seat: int) -> int:
-    return 0
+def known(row: Any, seat: int) -> list[int]:
+    return []
 
 
 def seat_fields(row: Any, seat: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenv.cards import CARDS, card_name
+from cardenv.cards import CARDS, card_name, cards_in
 from cardenv.games.schwimmen import (
     CHANGE,
     DEALER_CHOICE,
@@ -38,6 +38,7 @@ DEFAULTS = {
     "pack": tuple(range(32)),
 }
 EPISODE = "match"
+ALL_CAN_LOSE = True
 LEAVE_EARLY = True
 FORCED = False
 # A 31 at the deal ends 0.5 % of rounds with two players and 5.7 % with nine; with nine, more end
@@ -100,19 +101,21 @@ def kinds(row: Any) -> set[str]:
 
 # --- What is open and what is not -----------------------------------------------------------------
 
+HANDS = ("hand",)
 UNSEEN = ("second_pile",)
+SECRETS: dict[str, int] = {}
 
 
-def open_cards(row: Any) -> int:
-    return int(row.middle) | int(row.gone)
+def open_cards(row: Any) -> list[int]:
+    return [*cards_in(row.middle), *cards_in(row.gone)]
 
 
-def pictured(row: Any) -> int:
+def pictured(row: Any) -> list[int]:
     return open_cards(row)
 
 
-def known(row: Any, seat: int) -> int:
-    return int(row.known[seat])
+def known(row: Any, seat: int) -> list[int]:
+    return cards_in(row.known[seat])
 
 
 def seat_fields(row: Any, seat: int) -> dict[str, Any]:

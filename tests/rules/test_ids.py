@@ -7,7 +7,7 @@ import pytest
 from tests.faults import FAULTS
 from tests.planted_faults import ROOT, rule_test_files, source_of
 
-RULES = {"schwimmen": ("S31", 38), "mow": ("MOW", 35)}
+RULES = {"schwimmen": ("S31", 38), "mow": ("MOW", 35), "maumau": ("MAU", 25)}
 """For each game the prefix of its rules' ids, and how many there are."""
 
 EVERY_ID = [

@@ -33,3 +33,11 @@ def turned(values: Any, seats: NDArray[Any]) -> NDArray[Any]:
     places = (seats[:, None] + np.arange(values.shape[1])) % values.shape[1]
     result: NDArray[Any] = values[np.arange(len(values))[:, None], places]
     return result
+
+
+def as_counts(cards: Sequence[Sequence[int]], length: int) -> NDArray[np.intp]:
+    """Return how often each card is among some: ``[len(cards), length]``."""
+    counts = np.zeros((len(cards), length), np.intp)
+    for row, each in zip(counts, cards, strict=True):
+        np.add.at(row, list(each), 1)
+    return counts

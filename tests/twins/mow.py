@@ -143,6 +143,11 @@ def check_cards(rows: NDArray[Any], setting: Setting) -> None:
     assert (noted == rows["rounds"]).all()
 
 
+def most_score(setting: Setting) -> float:
+    """Return what an episode can pay at most."""
+    return np.inf if setting.rules.reward == "rounds" else 1
+
+
 def most_decisions(setting: Setting) -> int:
     """Return how many decisions a round can have: every card laid once, and cleared alone."""
     return 2 * len(setting.rules.pack) + 1

@@ -154,6 +154,11 @@ def check_cards(rows: NDArray[Any], setting: Setting) -> None:
     assert (rows["hand"][:, setting.players :] == 0).all()
 
 
+def most_score(setting: Setting) -> float:
+    """Return what an episode can pay at most."""
+    return np.inf if setting.rules.reward == "rounds" else 1
+
+
 def most_decisions(setting: Setting) -> int:
     """Return how many decisions a round can have: the choice, laps, redraws, and one about a 31."""
     redraws = (len(setting.rules.pack) - 3 * (setting.players + 1)) // 3
