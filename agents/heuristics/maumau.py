@@ -3,8 +3,8 @@
 ``expert`` wins at once where a chain of own cards does. Else it plans its turn to the end, over all
 cards that let it go on, and weighs what each turn would leave behind (``maumau_features``): what
 the hand left could be laid on next and in how many turns, how likely those who come next can lay a
-card, and whom a card hits. The weights (``maumau_weights``) differ by the size of the own hand, that
-of the smallest other one, and the number of players.
+card, and whom a card hits. The weights (``maumau_weights``) differ by the size of the own hand, by
+that of the smallest other one, and by the number of players.
 """
 
 from typing import Any
