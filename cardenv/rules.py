@@ -89,6 +89,11 @@ class GameRules(ABC):
         """Return how many can play by these rules at most, whatever the pack."""
         return self.MAX_PLAYERS
 
+    @property
+    def other_ways(self) -> str:
+        """Say what else than more cards would help, as the end of a sentence."""
+        return ""
+
     @abstractmethod
     def cards_needed(self, players: int) -> int:
         """Return how many cards a deal takes at least."""
@@ -103,7 +108,7 @@ class GameRules(ABC):
         if self.cards_needed(players) > len(self.cards):
             raise RulesError(
                 f"pack has {len(self.cards)} cards, too few for players={players}; "
-                f"give at least {self.cards_needed(players)} cards."
+                f"give at least {self.cards_needed(players)} cards{self.other_ways}."
             )
 
     @classmethod

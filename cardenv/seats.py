@@ -41,7 +41,7 @@ def all_seats(players: int) -> Any:
 
 @compiled
 def clockwise(seat: int, places: int, players: int) -> int:
-    """Return the seat so many places (0 to ``players - 1``) on round the table."""
+    """Return the seat so many places (0 to ``players``) on round the table."""
     seat += places
     return seat if seat < players else seat - players
 

@@ -192,9 +192,14 @@ class Tables:
         """Return ``reset``'s ``deck`` and ``first`` from the options of an environment's reset.
 
         Raises:
-            ValueError: there is an option of another name.
+            ValueError: there is an option of another name, or these are no options.
         """
         names = {"deck": "deck", self.game.first_seat: "first"}
+        if not isinstance(options or {}, Mapping):
+            raise ValueError(
+                f"options={options!r} are no dict; a reset of {self.game.name} takes "
+                f"{' and '.join(map(repr, names))}."
+            )
         unknown = sorted(set(options or {}) - set(names))
         if unknown:
             raise ValueError(

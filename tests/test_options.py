@@ -52,6 +52,7 @@ def options_of(game: str) -> dict[str, tuple[dict[str, Any], str]]:
     known = f"a reset of {game} takes 'deck' and '{first}'"
     return {
         "unknown": ({"north": 1}, f"options has 'north'; {known}"),
+        "no dict": ([1], f"options=[1] are no dict; {known}"),
         "too short a deck": ({"deck": [1, 2, 3]}, "not an order of the pack"),
         "a card twice": ({"deck": [0] * size}, f"give each of its {size} cards once"),
         "no such seat": ({first: 4}, "seat 4 is not at this table; give a seat from 0 to 3"),

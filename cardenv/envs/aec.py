@@ -149,8 +149,9 @@ class TableEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
                 the episode in play goes on unharmed.
         """
         # PettingZoo's own api_test gives every environment the option {"options": 1}.
-        named = {name: each for name, each in (options or {}).items() if name != "options"}
-        self._tables.reset(seed=seed, **self._tables.start_of(named))
+        if isinstance(options, Mapping):
+            options = {name: each for name, each in options.items() if name != "options"}
+        self._tables.reset(seed=seed, **self._tables.start_of(options))
         self._started = True
         self.agents = self.possible_agents.copy()
         self._pay_nothing()

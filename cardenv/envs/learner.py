@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cardenv.cards import LEARNER, OPPONENT, derive_keys
 from cardenv.games import Game
 from cardenv.players import Player, PlayerError, choose, player_for
-from cardenv.rules import GameRules
+from cardenv.rules import GameRules, RulesError
 from cardenv.table import Tables, load_arrays
 
 Opponent = str | Player | Mapping[Any, float]
@@ -21,6 +21,7 @@ Opponent = str | Player | Mapping[Any, float]
 
 _CHANGING = ("seats", "ended", "skipped_rounds", "skipped_score", "_paid", "_playing")
 _UNIT = np.float64(2.0**-64)
+MOST_SKIPPED = 1000
 
 
 class LearnerTables:
@@ -124,7 +125,8 @@ class LearnerTables:
     ) -> None:
         """Start an episode at some tables and play to the learner's first decision.
 
-        Episodes that end before it are counted in ``skipped_rounds`` and dealt anew.
+        Episodes that end before it are counted in ``skipped_rounds`` and dealt anew; ``RulesError``
+        if they all do.
 
         Args:
             which: int64 ``[k]``, the tables; all by default.
@@ -142,6 +144,11 @@ class LearnerTables:
             if not which.size:
                 return
             self.skipped_rounds[which] += 1
+            if self.skipped_rounds[which].max() > MOST_SKIPPED:
+                raise RulesError(
+                    f"{MOST_SKIPPED} episodes in a row left the learner nothing to decide; "
+                    "give skip_forced=False, or rules by which there is a choice."
+                )
             self.skipped_score[which] += self._scores(which)
             self.tables.reset(which)
 

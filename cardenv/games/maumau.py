@@ -28,7 +28,6 @@ from cardenv.cards import (
     derive,
     holds,
     lowest,
-    mix,
     shuffle,
     singleton,
     spread,
@@ -49,7 +48,7 @@ from cardenv.seats import (
 )
 
 NAME = "maumau"
-ALIASES: tuple[str, ...] = ()
+ALIASES = ("mau-mau",)
 VERSION = 0
 MAX_PLAYERS = 10
 PLAYERS_OF_ONE_PACK = 5
@@ -132,6 +131,13 @@ class Rules(GameRules):
         """MAU-1, MAU-23: five with one pack."""
         return PLAYERS_OF_ONE_PACK if self.decks == 1 else MAX_PLAYERS
 
+    @property
+    def other_ways(self) -> str:
+        """MAU-2, MAU-23: smaller hands, or a second pack."""
+        return (
+            ", a smaller hand_size, or decks=2" if self.decks == 1 else ", or a smaller hand_size"
+        )
+
     def cards_needed(self, players: int) -> int:
         """MAU-2, MAU-3: a hand for each and the start card."""
         return players * self.hand_size + 1
@@ -186,21 +192,21 @@ LAYOUT = Layout(
         Field("discarded", CARDS, "laid since the last reshuffle, the top card apart", _packs),
         Field("top_suit", 4, "suit of the top card"),
         Field("top_rank", 8, "its rank"),
-        Field("suit_in_force", 4, "suit to be matched"),
-        Field("wish", 1, "that suit is a wish, so that no rank matches"),
+        Field("suit_in_force", 4, "suit that the next card is to match, or else the top rank"),
+        Field("wish", 1, "that suit was wished, so that no rank matches"),
         Field("after_ace", 1, "whoever is to decide goes on after an ace"),
         Field("after_draw", 1, "whoever is to decide goes on after a draw"),
         Field(
             "open_draws",
             1,
-            "cards that an open seven asks for",
-            lambda rules: 4 * rules.decks * rules.seven_draw,
+            "cards to be taken for sevens just laid, unless countered",
+            _cards,
         ),
         Field("talon", 1, "cards left in the talon", _cards),
     ),
     seat=(
-        Field("drew_suit", 4, "suit in force at its last own draw, until it lays a card"),
-        Field("drew_rank", 8, "likewise the rank in force, none under a wish"),
+        Field("drew_suit", 4, "suit it had to match when it last chose to draw, until it lays"),
+        Field("drew_rank", 8, "rank it had to match then; none under a wish"),
         Field("mau", 1, "holds one card, or has called Mau this turn"),
         Field("deciding", 1, "is to decide"),
         Field("seated", 1, "somebody sits here: what is padded with has nobody"),
@@ -210,7 +216,7 @@ LAYOUT = Layout(
 )
 STATE_LAYOUT = Layout(
     shared=(
-        Field("position", CARDS, "per card: its place in the talon from 1, else 0", _cards),
+        Field("position", CARDS, "per card: its place in the talon, 1 drawn next; else 0", _cards),
         Field("second_position", CARDS, "likewise where the talon holds a card twice", _cards),
         Field("turns_left", 1, "turns before the round ends, 255 for more", 255),
         *(field for field in LAYOUT.shared if field.name != "hand"),
@@ -451,7 +457,8 @@ def act_on_next(row: Any, rules: Any, card: int) -> int:
     """Let a card act on the next seat; return how many places the turn goes on."""
     rank = rank_of(card)
     if rank == SEVEN:  # MAU-13, MAU-14, MAU-15
-        row.open_draws += rules.seven_draw
+        # A penalty may bring sevens of the chain back, but nobody can draw more than there is.
+        row.open_draws = min(row.open_draws + rules.seven_draw, rules.pack_size)
     elif card == KING_OF_HEARTS:  # MAU-20, MAU-21
         draw(row, rules, clockwise(row.turn, 1, rules.players), KING_DRAWS)
     return 2 if rank == EIGHT or card == KING_OF_HEARTS else 1  # MAU-16
@@ -640,8 +647,9 @@ def write_table(row: Any, rules: Any, out: Any, offset: int) -> None:
     spread_counts(row.discarded, row.discarded_twice, out, offset)
     truths = 1 << suit_of(row.top) | 16 << rank_of(row.top)
     truths |= (int(row.in_force) & 15) << 12 | int(row.in_force < 16) << 16
-    truths |= int(row.went_on == WENT_ON_AFTER_ACE) << 17
-    truths |= int(row.went_on == WENT_ON_AFTER_DRAW) << 18
+    goes_on = row.went_on * int(row.turn >= 0)
+    truths |= int(goes_on == WENT_ON_AFTER_ACE) << 17
+    truths |= int(goes_on == WENT_ON_AFTER_DRAW) << 18
     spread(np.uint64(truths), _TABLE_TRUTHS, out, offset + _TOP)
     out[offset + _OPEN_DRAWS] = row.open_draws
     out[offset + _TALON] = talon_size(row, rules)
@@ -678,20 +686,21 @@ def observe_state(row: Any, rules: Any, out: Any) -> None:
 
 @compiled
 def resample(row: Any, rules: Any, seat: int, key: Any) -> None:
-    """Draw what the seat cannot know anew: uniform over all deals that fit what it has seen.
+    """Draw what the seat cannot know anew: uniform over all deals that fit what it observes.
 
     Every count stays, and the row gets ``key`` for its future. Who is asked after an ace or a draw,
     or has called Mau, can lay a card: deals in which he could not are drawn again. The true deal
-    fits, so one is found.
+    fits, so one is found. What an observation does not hold is forgotten: that somebody's turn
+    ended by itself, or which cards went into a new talon.
     """
     place = lay_out_hidden(row, rules, seat)
-    attempt = derive(key, DECK, 0)
+    attempt = 0
     while True:
-        shuffle(row.deck[place:], rules.pack_size - place, attempt)
+        shuffle(row.deck[place:], rules.pack_size - place, derive(key, DECK, attempt))
         deal_hidden(row, rules, seat, place)
         if row.turn < 0 or seat == row.turn or fits_what_was_asked(row, rules):
             break
-        attempt = mix(attempt)
+        attempt += 1
     row.key = key
 
 

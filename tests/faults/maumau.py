@@ -25,7 +25,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "MAU-13": ("row.open_draws = 0\n        end_turn(row, rules, 1)\n        return", "return"),
     "MAU-14": ("return hand & SEVENS", "return NONE"),
-    "MAU-15": ("row.open_draws += rules.seven_draw", "row.open_draws = rules.seven_draw"),
+    "MAU-15": ("row.open_draws + rules.seven_draw,", "rules.seven_draw,"),
     "MAU-16": (
         "return 2 if rank == EIGHT or card == KING_OF_HEARTS else 1",
         "return 2 if card == KING_OF_HEARTS else 1",
@@ -113,8 +113,12 @@ FAULTS: dict[str, tuple[str, str]] = {
         "            end_turn(row, rules, 1)",
     ),
     "how many a seven asks for is a switch": (
-        "row.open_draws += rules.seven_draw",
-        "row.open_draws += 2",
+        "row.open_draws + rules.seven_draw,",
+        "row.open_draws + 2,",
+    ),
+    "no more is asked for than there is": (
+        "min(row.open_draws + rules.seven_draw, rules.pack_size)",
+        "row.open_draws + rules.seven_draw",
     ),
     # --- Wishes and jacks
     "under a wish no rank counts": (

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cardenv.envs.learner import LearnerTables
 from cardenv.games.maumau import Rules
+from cardenv.rules import RulesError
 from cardenv.table import Tables
 from tests.rules.maumau_scene import ACTIONS, play_at_random
 
@@ -68,3 +70,11 @@ def test_every_combination_always_has_a_legal_action(part):
         switches = COMBINATIONS[numbers[place]]
         most = 10 if switches["decks"] == 2 else 5
         watched(2 + place % (most - 1), 5, ("round", "match")[place // 6 % 2], switches)
+
+
+def test_a_learner_that_never_has_a_choice_is_told_so():
+    """Nothing ever fits on anything: whoever plays can but draw."""
+    rules = Rules(pack=(0, 9, 18), hand_size=1, max_turns=20)
+    LearnerTables("maumau", ["random"], 4, rules=rules).reset(seed=1)
+    with pytest.raises(RulesError, match="nothing to decide; give skip_forced=False"):
+        LearnerTables("maumau", ["random"], 4, rules=rules, skip_forced=True).reset(seed=1)

@@ -24,6 +24,21 @@ def chain(length: int, players: int, **settings: Any) -> Round:
     return scene
 
 
+def test_sevens_that_a_penalty_brings_back_ask_for_no_more_than_there_are_cards():
+    """Nobody calls Mau: each last seven but one is paid for with sevens that lie already."""
+    scene = Round(
+        *("♦7 ♥7 ♠7", "♦7 ♥7 ♠7"), top="♣7", talon="♣7", only=True, decks=2, preset="letter"
+    )
+    asked = []
+    for _ in range(30):
+        scene.play(min(scene.legal & {*SEVENS}))
+        asked.append(scene.open_draws)
+        if scene.over:
+            break
+    assert asked[:4] == [2, 4, 6, 8]
+    assert max(asked) == len(SEVENS) * 2
+
+
 # --- Taking ---------------------------------------------------------------------------------------
 
 

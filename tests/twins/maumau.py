@@ -245,7 +245,7 @@ def most_score(setting: Setting) -> float:
 
 
 def most_decisions(setting: Setting) -> int:
-    """Return how many decisions a round can have: a turn may call Mau, draw, lay aces and end."""
+    """Return how many decisions a round has at most, unless penalties bring aces back again."""
     return setting.rules.max_turns * 4 + len(setting.rules.cards)
 
 
@@ -261,8 +261,10 @@ def expected(
     view["top_suit"][:] = one_hot([twin.suit_of(fact["top"]) for fact in facts], 4)
     view["top_rank"][:] = one_hot([twin.rank_of(fact["top"]) for fact in facts], 8)
     view["suit_in_force"][:] = one_hot([fact["suit"] for fact in facts], 4)
-    for name in ("wish", "after_ace", "after_draw", "open_draws", "talon"):
+    for name in ("wish", "after_ace", "after_draw", "talon"):
         view[name][:] = [fact[name] for fact in facts]
+    cards = len(setting.rules.cards)  # the twin counts on, though nobody can draw more
+    view["open_draws"][:] = [min(fact["open_draws"], cards) for fact in facts]
     _expected_of_seats(facts, np.array(seats), view)
 
 
