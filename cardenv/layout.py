@@ -136,7 +136,14 @@ class SizedLayout(Mapping[str, Field]):
         return views
 
     def scaled(self, observation: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Return a float32 copy with every value divided by its scale, so that all lie in 0..1."""
+        """Return a copy with every value divided by its scale, so that all lie in 0..1.
+
+        Args:
+            observation: uint8 ``[..., size]``.
+
+        Returns:
+            float32 ``[..., size]``.
+        """
         rows = np.ascontiguousarray(observation).reshape(-1, self.size)
         result = np.empty(rows.shape, np.float32)
         _scale_loop()(rows, self._factors, result)

@@ -90,7 +90,7 @@ class GameRules(ABC):
         return self.MAX_PLAYERS
 
     @property
-    def other_ways(self) -> str:
+    def other_remedies(self) -> str:
         """Say what else than more cards would help, as the end of a sentence."""
         return ""
 
@@ -108,7 +108,7 @@ class GameRules(ABC):
         if self.cards_needed(players) > len(self.cards):
             raise RulesError(
                 f"pack has {len(self.cards)} cards, too few for players={players}; "
-                f"give at least {self.cards_needed(players)} cards{self.other_ways}."
+                f"give at least {self.cards_needed(players)} cards{self.other_remedies}."
             )
 
     @classmethod

@@ -14,8 +14,8 @@ import pytest
 
 import agents
 from cardenv import games
-from cardenv.rules import GameRules, RulesError
-from tests.lockstep import covering
+from cardenv.rules import GameRules
+from tests.lockstep import covering, is_possible
 from tests.particulars import PARTICULARS
 
 GAMES = games.names()
@@ -140,15 +140,6 @@ def tables_of_every_kind(game: str) -> tuple[Table, ...]:
         possible=lambda row: is_possible(lambda: _table(game, **row)),
     )
     return tuple(_table(game, **row) for row in rows)
-
-
-def is_possible(settings: Callable[[], Any]) -> bool:
-    """Tell whether rules, or a table, can be made as the function makes them."""
-    try:
-        settings()
-    except RulesError:
-        return False
-    return True
 
 
 def _table(game: str, players: int, episode: str, pack: str, **switches: Any) -> Table:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardenv.layout import SizedLayout
-from cardenv.rules import GameRules
+from cardenv.rules import GameRules, RulesError
 from cardenv.table import Tables
 
 
@@ -263,6 +263,27 @@ def covering(
         for pair in _pairs_of(best):
             open_pairs.pop(pair, None)
     return rows
+
+
+def is_possible(settings: Callable[[], Any]) -> bool:
+    """Tell whether rules, or a table, can be made as the function makes them."""
+    try:
+        settings()
+    except RulesError:
+        return False
+    return True
+
+
+def with_seeds(
+    rows: Sequence[dict[str, Any]], rounds: int, matches: int
+) -> list[tuple[dict[str, Any], range]]:
+    """Share out so many rounds and matches among the rows; return each with a seed a game."""
+    of_matches = sum(row["episode"] == "match" for row in rows)
+    games = {"match": -(-matches // of_matches), "round": -(-rounds // (len(rows) - of_matches))}
+    return [
+        (row, range(10_000 * number, 10_000 * number + games[row["episode"]]))
+        for number, row in enumerate(rows)
+    ]
 
 
 def _pairs_of(row: Mapping[str, Any]) -> Iterable[Any]:

@@ -10,7 +10,8 @@ import pytest
 from cardenv import games
 from cardenv.rules import RulesError
 from cardenv.table import Tables
-from tests.cases import GAMES, every_game, is_possible, last_cards, players_of, spread, switches_of
+from tests.cases import GAMES, every_game, last_cards, players_of, spread, switches_of
+from tests.lockstep import is_possible
 
 ODD_VALUES = (
     None,

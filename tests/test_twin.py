@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tests.cases import is_possible
-from tests.lockstep import Difference, Setting, covering, play
+from tests.lockstep import Difference, Setting, covering, is_possible, play
 from tests.twins import ADAPTERS
 from tests.twins import schwimmen as schwimmen_twin
 

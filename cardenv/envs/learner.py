@@ -22,6 +22,7 @@ Opponent = str | Player | Mapping[Any, float]
 _CHANGING = ("seats", "ended", "skipped_rounds", "skipped_score", "_paid", "_playing")
 _UNIT = np.float64(2.0**-64)
 MOST_SKIPPED = 1000
+"""Episodes in a row without a decision of the learner, after which ``reset`` gives up."""
 
 
 class LearnerTables:

@@ -132,7 +132,7 @@ class Rules(GameRules):
         return PLAYERS_OF_ONE_PACK if self.decks == 1 else MAX_PLAYERS
 
     @property
-    def other_ways(self) -> str:
+    def other_remedies(self) -> str:
         """MAU-2, MAU-23: smaller hands, or a second pack."""
         return (
             ", a smaller hand_size, or decks=2" if self.decks == 1 else ", or a smaller hand_size"
@@ -159,7 +159,7 @@ STATE = state(
     ("hand", "u8", MAX_PLAYERS),
     ("hand_twice", "u8", MAX_PLAYERS),
     ("top", "i1"),
-    ("in_force", "u2"),
+    ("in_force", "u2"),  # a bit for the suit (0-3) and one for the rank (4-11): none under a wish
     ("fitting", "u8"),
     ("discarded", "u8"),
     ("discarded_twice", "u8"),
@@ -170,7 +170,7 @@ STATE = state(
     ("went_on", "u1"),
     ("drawn_card", "i1"),
     ("called", "u1"),
-    ("drew", "u2", MAX_PLAYERS),
+    ("drew", "u2", MAX_PLAYERS),  # what was in force at each seat's last ordinary draw
     ("turns", "u2"),
     ("winners", "u8"),
     # The match

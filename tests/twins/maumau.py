@@ -17,8 +17,7 @@ from cardenv.games.maumau import (
     MOST_POINTS_SHOWN,
     Rules,
 )
-from cardenv.rules import RulesError
-from tests.lockstep import Setting, covering
+from tests.lockstep import Setting, covering, is_possible, with_seeds
 from tests.reference import maumau as twin
 from tests.twins.encoding import as_bits, as_counts, marked, one_hot, turned
 
@@ -334,18 +333,16 @@ ROUNDS, MATCHES = 20_000, 500
 
 def settings() -> list[Setting]:
     """Every pair of switches, packs, styles and numbers of players, and the default rules."""
-    rows = covering(FACTORS, possible=_is_possible)
+    rows = covering(
+        FACTORS,
+        possible=lambda row: is_possible(lambda: _rules(row).check_players(row["players"])),
+    )
     rows += [
         {"players": players, "episode": episode, "style": "laying"}
         for players in range(2, 6)
         for episode in ("round", "match")
     ]
-    matches = sum(row["episode"] == "match" for row in rows)
-    games = {"match": -(-MATCHES // matches), "round": -(-ROUNDS // (len(rows) - matches))}
-    return [
-        _setting(row, range(10_000 * number, 10_000 * number + games[row["episode"]]))
-        for number, row in enumerate(rows)
-    ]
+    return [_setting(row, seeds) for row, seeds in with_seeds(rows, ROUNDS, MATCHES)]
 
 
 def preset_settings(game_count: dict[str, int]) -> list[Setting]:
@@ -358,14 +355,6 @@ def preset_settings(game_count: dict[str, int]) -> list[Setting]:
         for episode in ("round", "match")
     ]
     return [_setting(row, range(game_count[row["episode"]])) for row in rows]
-
-
-def _is_possible(row: dict[str, Any]) -> bool:
-    try:
-        _rules(row).check_players(row["players"])
-    except RulesError:
-        return False
-    return True
 
 
 def _rules(row: dict[str, Any]) -> Rules:

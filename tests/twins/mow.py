@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardenv.games.mow import ACTION_NAMES, CARDS, CLEAR, EDGE_0, FLIES, VALUES, Rules
-from tests.lockstep import Setting, covering
+from tests.lockstep import Setting, covering, with_seeds
 from tests.reference import mow as twin
 from tests.twins.encoding import as_bits, as_sets, marked, one_hot, turned
 
@@ -254,12 +254,7 @@ def settings() -> list[Setting]:
         for players, style in zip(range(2, 6), STYLES, strict=True)
         for episode in ("round", "match")
     ]
-    matches = sum(row["episode"] == "match" for row in rows)
-    games = {"match": -(-MATCHES // matches), "round": -(-ROUNDS // (len(rows) - matches))}
-    return [
-        _setting(row, range(10_000 * number, 10_000 * number + games[row["episode"]]))
-        for number, row in enumerate(rows)
-    ]
+    return [_setting(row, seeds) for row, seeds in with_seeds(rows, ROUNDS, MATCHES)]
 
 
 def preset_settings(game_count: dict[str, int]) -> list[Setting]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardenv.games.schwimmen import ACTION_NAMES, PHASES, Rules
-from tests.lockstep import Setting, covering
+from tests.lockstep import Setting, covering, with_seeds
 from tests.reference import schwimmen as twin
 from tests.twins.encoding import as_bits, as_sets, marked, one_hot, turned
 
@@ -311,12 +311,7 @@ def settings() -> list[Setting]:
         for players, style in ((2, "uniform"), (4, "slow"), (6, "passing"), (9, "uniform"))
         for episode in ("round", "match")
     ]
-    matches = sum(row["episode"] == "match" for row in rows)
-    games = {"match": -(-MATCHES // matches), "round": -(-ROUNDS // (len(rows) - matches))}
-    return [
-        _setting(row, range(10_000 * number, 10_000 * number + games[row["episode"]]))
-        for number, row in enumerate(rows)
-    ]
+    return [_setting(row, seeds) for row, seeds in with_seeds(rows, ROUNDS, MATCHES)]
 
 
 def preset_settings(game_count: dict[str, int]) -> list[Setting]:
