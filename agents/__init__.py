@@ -3,9 +3,8 @@
 import os
 from pathlib import Path
 
-from agents import heuristics
+from agents import policies
 from agents.learned import Learned
-from agents.random import Random
 from cardenv import games
 from cardenv.games import Game
 from cardenv.players import Player, PlayerError
@@ -15,7 +14,7 @@ __all__ = ["load", "names"]
 
 def names(game: str | Game) -> list[str]:
     """Return the names that ``load`` knows for a game, beside run folders."""
-    return ["random", *heuristics.names(games.get(game))]
+    return policies.names(games.get(game))
 
 
 def load(word: str | Path, game: str | Game, *, sample: bool = False) -> Player:
@@ -35,10 +34,8 @@ def load(word: str | Path, game: str | Game, *, sample: bool = False) -> Player:
         raise PlayerError(
             f"{word!r} is no agent's name; give {', '.join(names(found))}, or a folder."
         )
-    if word == "random":
-        return Random()
-    if word in heuristics.names(found):
-        return heuristics.Heuristic(found, str(word))
+    if word in policies.names(found):
+        return policies.Policy(found, str(word))
     if os.path.isdir(word):  # unlike Path.is_dir, false for a name too long to be one
         return Learned.load(Path(word), sample)
     raise PlayerError(

@@ -131,6 +131,18 @@ def below(word: Any, bound: int) -> int:
 
 
 @compiled
+def drawn_from(bits: Any, key: Any) -> int:
+    """Draw a card from a bit set that is not empty, as a function of ``key`` alone."""
+    return slot(bits, below(key, count(bits)))
+
+
+@compiled
+def seal(key: Any) -> Any:
+    """Do what ``sealed_keys`` does for one key."""
+    return mix(key) ^ key
+
+
+@compiled
 def shuffle(deck: Any, size: int, key: Any) -> None:
     """Shuffle ``deck[:size]`` in place (Fisher-Yates), as a function of ``key`` alone."""
     for i in range(size - 1):

@@ -136,13 +136,16 @@ def bind(
 def cached(function: Callable[..., Any], sources: Iterable[Path]) -> Callable[..., Any]:
     """Compile a bound function and keep its machine code for later processes.
 
+    It is compiled once even where others call it: they link to it instead of inlining it.
+
     Args:
         function: what ``bind`` returned.
         sources: files outside cardenv whose change must recompile it.
     """
     if not JIT:
         return function
-    dispatcher: Any = compiled(function)
+    jit: Any = numba.njit(nogil=True, error_model="numpy")
+    dispatcher: Any = jit(function)
     users_folder = config.CACHE_DIR
     try:
         if not users_folder:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cardenv.cards import EPISODE, NONE, PLAY, below, count, derive, holds, singleton, slot, spread
+from cardenv.cards import EPISODE, NONE, PLAY, derive, drawn_from, holds, singleton, spread
 from cardenv.compiling import announce_compiling, bind, cached, compiled, is_compiled
 from cardenv.games import Game
 
@@ -127,7 +127,7 @@ def random_rows(
                 deal(row, rules[0], key, _SHUFFLED, -1)
                 actions[i] = legal(row, rules[0])
             word = derive(row.key, PLAY, row.moves)
-            step(row, rules[0], slot(actions[i], below(word, count(actions[i]))))
+            step(row, rules[0], drawn_from(actions[i], word))
             row.moves += 1
             episodes += row.turn < 0
             actions[i] = look(row, rules[0], observations[i], masks[i])

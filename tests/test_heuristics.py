@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents import heuristics
+from agents import heuristics, policies
 from cardenv import games
 from cardenv.players import Player, PlayerError
 from cardenv.table import Tables
@@ -22,7 +22,7 @@ LADDER = (("expert", "greedy", 3000), ("greedy", "random", 500))
 """Who must beat whom, and on how many deals."""
 
 every_heuristic = pytest.mark.parametrize(
-    ("game", "name"), [(game, name) for game in GAMES for name in heuristics.names(games.get(game))]
+    ("game", "name"), [(game, name) for game in GAMES for name in policies.names(games.get(game))]
 )
 
 
@@ -54,7 +54,7 @@ def positions(game: str, players: int, **settings: Any) -> Tables:
 
 @every_game
 def test_there_are_a_yardstick_and_an_expert(game: str) -> None:
-    assert heuristics.names(games.get(game)) == ["greedy", "expert"]
+    assert list(heuristics.functions(games.get(game))) == ["greedy", "expert"]
 
 
 @every_kind_of_table

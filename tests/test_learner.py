@@ -13,7 +13,6 @@ from stable_baselines3.common.env_checker import check_env as check_sb3
 from stable_baselines3.common.vec_env import VecCheckNan, VecMonitor, VecNormalize
 
 import agents
-from agents.random import Random
 from cardenv import games
 from cardenv.envs.gymnasium import LearnerEnv, LearnerVectorEnv
 from cardenv.envs.learner import LearnerTables
@@ -153,16 +152,16 @@ def test_skip_forced_asks_only_where_there_is_a_choice(game):
     assert (min(choices[False]) == 1) == PARTICULARS[game].FORCED
 
 
-def named(name):
+def named(game, name):
     """Return a random player that goes by another name."""
-    player = Random()
+    player = agents.load("random", game)
     player.name = name
     return player
 
 
 @every_game
 def test_opponents_are_drawn_by_their_weights_anew_each_episode(game):
-    often, seldom, third = (named(name) for name in ("often", "seldom", "third"))
+    often, seldom, third = (named(game, name) for name in ("often", "seldom", "third"))
     learner = LearnerTables(game, [{often: 3, seldom: 1}, third, "random"], 4000)
 
     def names_drawn():

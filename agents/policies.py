@@ -1,0 +1,258 @@
+"""Policies: players that are compiled functions of one observation row.
+
+A policy is a function ``(observation, mask, key) -> action``: uint8 ``[size]``, int8 ``[actions]``,
+uint64. Every game has ``random`` and the heuristics of its module in ``agents/heuristics``. One
+source serves both ways to play: ``Policy.act`` chooses for a batch of observations, and ``play_on``
+plays whole games without leaving compiled code. ``play_on`` is what evaluations of policies and the
+playouts of search spend their time in; they read it from one cache.
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents import heuristics
+from cardenv.cards import NONE, ONE, PLAY, derive, drawn_from, gather, lowest, seal, spread
+from cardenv.compiling import bind, cached, compiled
+from cardenv.games import Game
+from cardenv.kernels import look
+from cardenv.players import Player, PlayerError, choose
+from cardenv.table import Tables
+
+RANDOM = 0
+"""The place of ``random`` among a game's policies."""
+ELSEWHERE = -1
+"""Stands for a player that is no policy."""
+
+
+@compiled
+def random(observation: Any, mask: Any, key: Any) -> int:
+    """Play a uniformly drawn legal action: the weakest yardstick, the same for every game."""
+    return drawn_from(gather(mask, 0, mask.size), key)
+
+
+def names(game: Game) -> list[str]:
+    """Return the names of the game's policies; a policy's number is its place here."""
+    return list(_functions(game))
+
+
+def _functions(game: Game) -> dict[str, Callable[..., Any]]:
+    return {"random": random, **heuristics.functions(game)}
+
+
+# --- Compiled loops, bound to a game (see ``cardenv.kernels``) ------------------------------------
+
+
+def _unbound(*_: Any) -> Any:
+    raise RuntimeError("loops over policies run only as they are bound to a game.")
+
+
+legal = step = observe = look_at = first = rest = policy = policies = play_on = _unbound
+
+
+def first_or_rest(number: int, observation: Any, mask: Any, key: Any) -> int:
+    """Ask a policy by its number among two: one, or all that follow."""
+    if number == 0:
+        return first(observation, mask, key)
+    return rest(number - 1, observation, mask, key)
+
+
+def only(number: int, observation: Any, mask: Any, key: Any) -> int:
+    """Ask the last of a game's policies."""
+    return first(observation, mask, key)
+
+
+def act_rows(observations: Any, masks: Any, keys: Any, actions: Any) -> None:
+    """Write a policy's choice for every row to ``actions``."""
+    for i in range(actions.size):
+        actions[i] = policy(observations[i], masks[i], keys[i])
+
+
+def choose_for(row: Any, rules: Any, number: int, observation: Any, mask: Any) -> int:
+    """Return a policy's choice for the deciding seat; the two buffers are written."""
+    actions = legal(row, rules)
+    if actions & (actions - ONE) == NONE:
+        return lowest(actions)
+    key = seal(derive(row.key, PLAY, row.moves))
+    if number == RANDOM:  # which looks at nothing but what is legal
+        return drawn_from(actions, key)
+    for i in range(observation.size):
+        observation[i] = 0
+    observe(row, rules, row.turn, observation)
+    spread(actions, mask.size, mask, 0)
+    return policies(number, observation, mask, key)
+
+
+def play_on_row(row: Any, rules: Any, seating: Any, observation: Any, mask: Any) -> int:
+    """Play until the episode is over or a seat is due that no policy sits at.
+
+    Args:
+        row: the table's row.
+        rules: its record.
+        seating: int64 ``[players]``, the number of each seat's policy, or ``ELSEWHERE``.
+        observation: uint8 ``[size]``, a buffer.
+        mask: int8 ``[actions]``, a buffer.
+
+    Returns:
+        How many decisions were made.
+    """
+    decisions = 0
+    while row.turn >= 0 and seating[row.turn] >= 0:
+        step(row, rules, choose_for(row, rules, seating[row.turn], observation, mask))
+        row.moves += 1
+        decisions += 1
+    return decisions
+
+
+def play_on_rows(
+    rows: Any, rules: Any, which: Any, seating: Any, observations: Any, masks: Any
+) -> int:
+    """Do what ``play_on_row`` does at the tables ``which``, and write what is to be seen then."""
+    decisions = 0
+    for k in range(which.size):
+        i = which[k]
+        decisions += play_on(rows[i], rules[0], seating[k], observations[i], masks[i])
+        look_at(rows[i], rules[0], observations[i], masks[i])
+    return decisions
+
+
+SHARED_SOURCES = (Path(__file__), Path(heuristics.__file__))
+"""The files of this layer that all policies are compiled from, beside a game's own heuristics."""
+
+
+@dataclass(frozen=True)
+class Policies:
+    """One game's compiled policies.
+
+    Attributes:
+        parts: the game's functions and ``choose_for`` and ``play_on``, by the names that loops
+            bound to the game call.
+        sources: the files whose change must recompile what is bound to ``parts``.
+        play_on: ``play_on_rows``.
+    """
+
+    parts: dict[str, Callable[..., Any]]
+    sources: frozenset[Path]
+    play_on: Callable[..., int]
+
+
+@functools.cache
+def policies_of(game: Game) -> Policies:
+    """Return the game's policies, compiled at their first call or read from the cache."""
+    sources = frozenset({*game.sources, *SHARED_SOURCES, *heuristics.sources(game)})
+    parts = {name: game.function(name) for name in ("legal", "step", "observe", "resample")}
+    parts["policies"] = _numbered(game)
+    parts["look_at"] = compiled(bind(look, game.name, parts))
+    parts["choose_for"] = compiled(bind(choose_for, game.name, parts))
+    parts["play_on"] = cached(bind(play_on_row, game.name, parts), sources)
+    play_on: Callable[..., int] = cached(bind(play_on_rows, game.name, parts), sources)
+    return Policies(parts, sources, play_on)
+
+
+def _numbered(game: Game) -> Callable[..., Any]:
+    """Return one compiled function that asks any of the game's policies by its number."""
+    *others, last = _functions(game).values()
+    found = compiled(bind(only, f"{game.name}_{len(others)}", {"first": last}))
+    for number, function in reversed(list(enumerate(others))):
+        both = {"first": function, "rest": found}
+        found = compiled(bind(first_or_rest, f"{game.name}_{number}", both))
+    return found
+
+
+@functools.cache
+def _act(game: Game, name: str) -> Callable[..., None]:
+    sources = {*game.sources, *SHARED_SOURCES, *heuristics.sources(game)}
+    return cached(
+        bind(act_rows, f"{game.name}_{name}", {"policy": _functions(game)[name]}), sources
+    )
+
+
+# --- Players --------------------------------------------------------------------------------------
+
+
+class Policy:
+    """A game's policy as a batched player.
+
+    Attributes:
+        name: what tables and reports call it.
+        number: its place among the game's policies.
+    """
+
+    def __init__(self, game: Game, name: str) -> None:
+        self.game = game
+        self.name = name
+        self.number = names(game).index(name)
+
+    def act(
+        self,
+        observations: NDArray[np.uint8],
+        masks: NDArray[np.int8],
+        keys: NDArray[np.uint64],
+    ) -> NDArray[np.int64]:
+        """Choose by the policy (see ``cardenv.players.Player.act`` for shapes).
+
+        Raises:
+            PlayerError: the observations are not of this game's size, or not as it stores them.
+            ValueError: a mask has no legal action.
+        """
+        layout = self.game.layout
+        seats, over = divmod(observations.shape[1] - layout.shared_size, layout.seat_size)
+        if observations.dtype != np.uint8 or seats < 2 or over:
+            raise PlayerError(
+                f"agent {self.name!r} was given observations of {observations.shape[1]} "
+                f"{observations.dtype}; give those of {self.game.name}'s tables, as uint8."
+            )
+        if not masks.any(axis=1).all():
+            raise ValueError("a mask has no legal action; ask only for tables that are not over.")
+        actions = np.empty(len(keys), np.int64)
+        _act(self.game, names(self.game)[self.number])(
+            np.ascontiguousarray(observations),
+            np.ascontiguousarray(masks, np.int8),
+            np.ascontiguousarray(keys, np.uint64),
+            actions,
+        )
+        return actions
+
+    def check(self, tables: Tables) -> None:
+        """Raise ``PlayerError`` at tables of another game."""
+        if tables.game != self.game:
+            raise PlayerError(
+                f"agent {self.name!r} plays {self.game.name}, not {tables.game.name}; "
+                f"load it with game={tables.game.name!r}."
+            )
+
+
+def number_of(player: Player) -> int:
+    """Return the number of a player that is a policy, else ``ELSEWHERE``."""
+    return player.number if isinstance(player, Policy) else ELSEWHERE
+
+
+def play_to_the_end(players: Sequence[Player], seating: NDArray[np.int64], tables: Tables) -> int:
+    """Play every table to its end: policies in compiled code, others asked in batches.
+
+    Args:
+        players: who there is; each must fit the tables (see ``cardenv.players.player_for``).
+        seating: int64 ``[count, players]``, the place among ``players`` of who sits where.
+        tables: tables with an episode under way.
+
+    Returns:
+        How many decisions were made.
+    """
+    numbers = np.array([number_of(player) for player in players])[seating]
+    play_on = policies_of(tables.game).play_on
+    decisions, live = 0, np.arange(tables.count)
+    while live.size:
+        decisions += play_on(
+            tables.rows, tables.record, live, numbers[live], tables.observations, tables.masks
+        )
+        live = live[tables.turn[live] >= 0]
+        playing = seating[live, tables.turn[live]]
+        tables.step(choose(players, playing, tables, live), live)
+        decisions += live.size
+        live = live[tables.turn[live] >= 0]
+    return decisions
