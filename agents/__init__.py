@@ -7,7 +7,7 @@ from agents import policies
 from agents.learned import Learned
 from cardenv import games
 from cardenv.games import Game
-from cardenv.players import Player, PlayerError
+from cardenv.players import AnyPlayer, PlayerError
 
 __all__ = ["load", "names"]
 
@@ -17,7 +17,7 @@ def names(game: str | Game) -> list[str]:
     return policies.names(games.get(game))
 
 
-def load(word: str | Path, game: str | Game, *, sample: bool = False) -> Player:
+def load(word: str | Path, game: str | Game, *, sample: bool = False) -> AnyPlayer:
     """Return the player that a word stands for; the command line takes the same words.
 
     Args:

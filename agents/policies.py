@@ -21,7 +21,7 @@ from cardenv.cards import NONE, ONE, PLAY, derive, drawn_from, gather, lowest, s
 from cardenv.compiling import bind, cached, compiled
 from cardenv.games import Game
 from cardenv.kernels import look
-from cardenv.players import Player, PlayerError, choose
+from cardenv.players import AnyPlayer, PlayerError, choose
 from cardenv.table import Tables
 
 RANDOM = 0
@@ -227,12 +227,14 @@ class Policy:
             )
 
 
-def number_of(player: Player) -> int:
+def number_of(player: AnyPlayer) -> int:
     """Return the number of a player that is a policy, else ``ELSEWHERE``."""
     return player.number if isinstance(player, Policy) else ELSEWHERE
 
 
-def play_to_the_end(players: Sequence[Player], seating: NDArray[np.int64], tables: Tables) -> int:
+def play_to_the_end(
+    players: Sequence[AnyPlayer], seating: NDArray[np.int64], tables: Tables
+) -> int:
     """Play every table to its end: policies in compiled code, others asked in batches.
 
     Args:

@@ -1,4 +1,4 @@
-"""What sits at a table: the player protocol, and names turned into players."""
+"""What sits at a table: the player protocols, and names turned into players."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -42,11 +42,40 @@ class Player(Protocol):
         ...
 
 
+@runtime_checkable
+class Searcher(Protocol):
+    """A player that plays on in its head: it gets the tables themselves.
+
+    Before it looks at a row it must draw anew what the deciding seat cannot know (``resample``).
+    """
+
+    name: str
+
+    def act_at(self, tables: Tables, which: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Choose an action at each of some tables, none of which changes.
+
+        Args:
+            tables: the tables.
+            which: int64 ``[k]``, numbers of tables that are not over.
+
+        Returns:
+            int64 ``[k]``, legal actions.
+        """
+        ...
+
+    def check(self, tables: Tables) -> None:
+        """Raise ``PlayerError`` unless this player can sit at such tables."""
+        ...
+
+
+AnyPlayer = Player | Searcher
+
+
 class PlayerError(ValueError):
     """There is no such player, or it does not play this game at this kind of table."""
 
 
-def player_for(player: str | Player, tables: Tables) -> Player:
+def player_for(player: str | AnyPlayer, tables: Tables) -> AnyPlayer:
     """Return a player that fits the tables, from an object or a name.
 
     Args:
@@ -57,17 +86,20 @@ def player_for(player: str | Player, tables: Tables) -> Player:
         PlayerError: there is no such player, or it does not fit.
     """
     found = _load(player, tables.game) if isinstance(player, str) else player
-    if not isinstance(found, Player):
+    if not isinstance(found, Player | Searcher):
         raise PlayerError(
             f"{player!r} is no player; give a name such as 'greedy' or an object with "
-            "name, act(observations, masks, keys) and check(tables)."
+            "name, act(observations, masks, keys) or act_at(tables, which), and check(tables)."
         )
     found.check(tables)
     return found
 
 
 def choose(
-    players: Sequence[Player], playing: NDArray[np.int64], tables: Tables, which: NDArray[np.int64]
+    players: Sequence[AnyPlayer],
+    playing: NDArray[np.int64],
+    tables: Tables,
+    which: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """Ask each player once, for all tables that wait for it.
 
@@ -85,11 +117,15 @@ def choose(
     for place, player in enumerate(players):
         asked = np.flatnonzero(playing == place)
         if asked.size:
-            at = which[asked]
-            actions[asked] = player.act(
-                tables.observations[at], tables.masks[at], tables.play_keys(at)
-            )
+            actions[asked] = ask(player, tables, which[asked])
     return actions
+
+
+def ask(player: AnyPlayer, tables: Tables, which: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a player's choice at each of some tables that are not over: int64 ``[k]``."""
+    if isinstance(player, Searcher):
+        return player.act_at(tables, which)
+    return player.act(tables.observations[which], tables.masks[which], tables.play_keys(which))
 
 
 def _load(name: str, game: Game) -> Any:

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 import agents
-from cardenv.players import Player, choose, player_for
+from cardenv.players import AnyPlayer, ask, choose, player_for
 from experiments.command import (
     SettingsError,
     TableSettings,
@@ -89,7 +89,11 @@ class Sample:
 
 
 def measure(
-    agent: Player, others: Player, settings: TableSettings, deals: int, seed: int | None = None
+    agent: AnyPlayer,
+    others: AnyPlayer,
+    settings: TableSettings,
+    deals: int,
+    seed: int | None = None,
 ) -> Sample:
     """Play ``agent`` as one seat among copies of ``others``.
 
@@ -104,7 +108,11 @@ def measure(
 
 
 def measure_parts(
-    agent: Player, others: Player, settings: TableSettings, deals: int, seed: int | None = None
+    agent: AnyPlayer,
+    others: AnyPlayer,
+    settings: TableSettings,
+    deals: int,
+    seed: int | None = None,
 ) -> Iterator[Sample]:
     """Do what ``measure`` does, giving each part as soon as it is played."""
     for first in range(0, deals, DEALS_AT_ONCE):
@@ -123,8 +131,8 @@ def join(parts: Sequence[Sample]) -> Sample:
 
 
 def play_deals(
-    agent: Player,
-    others: Player,
+    agent: AnyPlayer,
+    others: AnyPlayer,
     settings: TableSettings,
     deals: NDArray[np.int64],
     seed: int | None = None,
@@ -198,12 +206,12 @@ def _resolved(name: str) -> str:
     return str(Path(name).resolve())
 
 
-def _load(name: str, settings: Settings) -> Player:
+def _load(name: str, settings: Settings) -> AnyPlayer:
     """Load an agent and have it choose once, so that all is checked and compiled beforehand."""
     tables = settings.tables(1)
     player = player_for(agents.load(name, tables.game, sample=settings.sample), tables)
     tables.reset(seed=settings.seed)
-    tables.step(player.act(tables.observations, tables.masks, tables.play_keys()))
+    tables.step(ask(player, tables, np.arange(1)))
     return player
 
 

@@ -33,7 +33,7 @@ from agents.learned import Learned, describe_training
 from agents.network import Network
 from cardenv import games
 from cardenv.envs.sb3 import LearnerVecEnv
-from cardenv.players import Player, PlayerError, player_for
+from cardenv.players import AnyPlayer, PlayerError, player_for
 from cardenv.table import Tables
 from experiments.checkpoint import (
     discard_checkpoints,
@@ -145,7 +145,7 @@ def opponent_weights(words: tuple[str, ...]) -> dict[str, float]:
     return weights
 
 
-def load(setting: str, name: str, table: Tables) -> Player:
+def load(setting: str, name: str, table: Tables) -> AnyPlayer:
     """Return the agent that a setting names, fit for the table.
 
     Raises:

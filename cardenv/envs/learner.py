@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from cardenv.cards import LEARNER, OPPONENT, derive_keys
 from cardenv.games import Game
-from cardenv.players import Player, PlayerError, choose, player_for
+from cardenv.players import AnyPlayer, PlayerError, choose, player_for
 from cardenv.rules import GameRules, RulesError
 from cardenv.table import Tables, load_arrays
 
-Opponent = str | Player | Mapping[Any, float]
+Opponent = str | AnyPlayer | Mapping[Any, float]
 """A player, its name, or weights of players (or names) of which one is drawn each episode."""
 
 _CHANGING = ("seats", "ended", "skipped_rounds", "skipped_score", "_paid", "_playing")
@@ -84,7 +84,7 @@ class LearnerTables:
             )
         self.learner_seat = learner_seat
         self.skip_forced = skip_forced
-        self._players: list[Player] = []
+        self._players: list[AnyPlayer] = []
         self._choices = [self._weighted(opponent) for opponent in opponents]
         self.seats = np.zeros(count, np.int64)
         self.ended = np.ones(count, bool)
@@ -208,7 +208,7 @@ class LearnerTables:
             shares / shares.sum()
         )
 
-    def _index(self, player: str | Player) -> int:
+    def _index(self, player: str | AnyPlayer) -> int:
         """Return a player's place among all that may play here, joining it if it is new."""
         found = player_for(player, self.tables)
         for index, known in enumerate(self._players):
