@@ -209,6 +209,13 @@ def check_writable(path: Path) -> None:
         )
 
 
+def check_folder(path: Path) -> None:
+    """Raise ``SettingsError`` unless files can be written into this folder, made if missing."""
+    if path.exists() and not path.is_dir():
+        raise SettingsError(f"{path} is a file; give a folder, new or of your own, as --out.")
+    check_writable(path / "a file")
+
+
 def progress_bar() -> Progress:
     """Return a progress bar on stderr with the time left."""
     return Progress(

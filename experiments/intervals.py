@@ -1,0 +1,154 @@
+"""Intervals: how sure a mean, a difference or a proportion is, with the deal as the unit.
+
+Everything here takes one number a deal. A level is that of each interval by itself, not of all
+intervals of a table together.
+
+Rare differences. Two agents may differ on few deals, perhaps on none of those played, and the
+deviation seen would then make an interval of no width. So no variance is taken below what one
+further deal with a difference of 1 would give deals that are all equal, 1 / (deals + 1). It widens
+the intervals of few deals, and never narrows one.
+
+Sources: Student (1908), "The probable error of a mean"; Stein (1945), "A two-sample test for a
+linear hypothesis whose power is independent of the variance"; Cochran (1977), "Sampling
+techniques", chapter 6, for proportions.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+FIRST_STAGE = 200
+"""Deals whose deviation decides how many a wanted precision takes (Stein 1945)."""
+SMALLEST_DISTANCE = 1e-6
+"""A difference of fewer standard deviations than this is none: it would take 10**12 deals."""
+
+
+class Interval(NamedTuple):
+    """A mean, or another figure, with the ends of its interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def half_width(self) -> float:
+        """Half the distance of the ends: ``mean`` plus or minus this is the interval."""
+        return (self.high - self.low) / 2
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the figure is surely more, or surely less, than 0."""
+        return self.low > 0 or self.high < 0
+
+
+EXACTLY_ZERO = Interval(0.0, 0.0, 0.0)
+"""What is 0 by symmetry, whatever is dealt."""
+
+
+def student(confidence: float, deals: float) -> float:
+    """Return how many standard errors a mean of so many deals may be off, by Student's t."""
+    return float(stdtrit(deals - 1, 0.5 + confidence / 2))
+
+
+def deviation(values: NDArray[np.float64]) -> float:
+    """Return the standard deviation of one deal, guarded against rare differences.
+
+    Args:
+        values: float64 ``[deals]``, two or more.
+    """
+    return math.sqrt(max(float(values.var(ddof=1)), least_variance(len(values))))
+
+
+def least_variance(deals: int) -> float:
+    """Return the variance that one deal of 1 gives so many deals of 0."""
+    return 1 / (deals + 1)
+
+
+def mean_interval(
+    values: NDArray[np.float64], confidence: float, first_stage: int | None = None
+) -> Interval:
+    """Return the mean of a number a deal, with its interval.
+
+    Args:
+        values: float64 ``[deals]``, two or more.
+        confidence: level of the interval, such as 0.95.
+        first_stage: where the number of deals was decided by the deviation of the first so many
+            of them (see ``deals_for``): the interval rests on that deviation alone, which is
+            independent of the mean, so for normal values it covers exactly as often as it says
+            although the data said when to stop (Stein 1945).
+    """
+    basis = values if first_stage is None else values[:first_stage]
+    half = student(confidence, len(basis)) * deviation(basis) / math.sqrt(len(values))
+    mean = float(values.mean())
+    return Interval(mean, mean - half, mean + half)
+
+
+def deals_for(values: NDArray[np.float64], precision: float, confidence: float) -> int:
+    """Return how many deals, these included, make the interval's half-width ``precision``.
+
+    Args:
+        values: float64 ``[deals]`` of the first stage.
+        precision: the half-width wanted, more than 0.
+        confidence: level of the interval.
+    """
+    errors = student(confidence, len(values)) * deviation(values) / precision
+    return max(len(values), math.ceil(errors * errors))
+
+
+def precision_of(values: NDArray[np.float64], deals: int, confidence: float) -> float:
+    """Return the half-width that so many deals reach, by the deviation of the first stage."""
+    return student(confidence, len(values)) * deviation(values) / math.sqrt(deals)
+
+
+def deals_to_separate(values: NDArray[np.float64], confidence: float) -> int | None:
+    """Return how many deals it takes until the interval excludes 0, or ``None`` if it never will.
+
+    It takes mean and deviation as they are in these deals; where the interval still holds 0, the
+    mean may be chance, and the number with it.
+
+    Args:
+        values: float64 ``[deals]``, two or more.
+        confidence: level of the interval.
+    """
+    distance = abs(float(values.mean())) / deviation(values)
+
+    def enough(deals: float) -> float:
+        return (student(confidence, deals) / distance) ** 2
+
+    if distance < SMALLEST_DISTANCE:
+        return None
+    deals = max(2, math.ceil(enough(math.inf)))
+    while deals <= enough(deals):  # t is larger for fewer deals, which adds but a few
+        deals += 1
+    return deals
+
+
+def ratio_interval(
+    above: NDArray[np.float64], below: NDArray[np.float64], confidence: float, unit: float = 1.0
+) -> Interval | None:
+    """Return one sum divided by another, with its interval by the delta method.
+
+    The deals' residuals ``above - ratio * below`` take the place of a mean's deviations (Cochran
+    1977, equation 6.13).
+
+    Args:
+        above: float64 ``[deals]``, two or more.
+        below: float64 ``[deals]``.
+        confidence: level of the interval.
+        unit: what one thing counted is worth in ``above``, for the guard against rare ones.
+
+    Returns:
+        The interval, or ``None`` where there is nothing to divide by.
+    """
+    total = float(below.sum())
+    if total == 0:
+        return None
+    ratio = float(above.sum()) / total
+    residuals = above - ratio * below
+    deals = len(above)
+    variance = max(float(residuals @ residuals) / (deals - 1), unit * unit * least_variance(deals))
+    half = student(confidence, deals) * math.sqrt(variance / deals) * deals / total
+    return Interval(ratio, ratio - half, ratio + half)
