@@ -1,4 +1,4 @@
-"""What every game says of seats: the fields of a row, the way round the table, and who is paid.
+"""What every game says of seats: a row's fields, the way round, who wins and loses, who is paid.
 
 A set of seats is a ``uint64`` like a set of cards. ``row`` is a record of the game's ``STATE``,
 ``rules`` the table's record (see ``GameRules.record``).
@@ -12,25 +12,38 @@ from cardenv.cards import NONE, count, holds, singleton
 from cardenv.compiling import compiled
 from cardenv.rules import REWARD_ROUNDS
 
+COMMON_TALLIES = ("rounds", "rounds_won", "rounds_lost")
+"""What every game counts of each seat: rounds that it was dealt into and that have ended."""
+ROUNDS, ROUNDS_WON, ROUNDS_LOST = range(len(COMMON_TALLIES))
 
-def state(players: int, *fields: tuple[Any, ...]) -> np.dtype[Any]:
+
+def tally_places(names: tuple[str, ...]) -> range:
+    """Return the places in ``row.tally[seat]`` of a game's own tallies, in their order."""
+    return range(len(COMMON_TALLIES), len(COMMON_TALLIES) + len(names))
+
+
+def state(players: int, *fields: tuple[Any, ...], tallies: tuple[str, ...] = ()) -> np.dtype[Any]:
     """Return the dtype of a game's row: what every game has, then its own fields.
 
     The common fields are ``key`` (generator key of the episode), ``score`` (each seat's rewards so
     far), ``payouts`` (rises whenever a score may have changed), ``moves`` (decisions so far),
     ``turn`` (the deciding seat, -1 once the episode is over), ``left`` (set of the seats that the
     episode is over for already), ``lost`` (set of those who lost the newest round, or the match),
-    and ``rounds`` (rounds finished).
+    ``rounds`` (rounds finished), and ``tally`` (``[players, tallies]``: counts of each seat over
+    the rounds finished and the one in play, ``COMMON_TALLIES`` first; nobody observes them).
 
     Args:
         players: the most seats that the game has.
         fields: name, type and perhaps length of each field, as NumPy takes them.
+        tallies: names of what the game counts of each seat beside what all games do.
     """
-    common = [
-        *(("key", "u8"), ("score", "f8", players), ("payouts", "u4"), ("moves", "u4")),
-        *(("turn", "i1"), ("left", "u8"), ("lost", "u8"), ("rounds", "u4")),
+    # What every decision reads lies close together; what is seldom written comes last.
+    first = [("key", "u8"), ("moves", "u4"), ("turn", "i1")]
+    last = [
+        *(("score", "f8", players), ("payouts", "u4"), ("left", "u8"), ("lost", "u8")),
+        *(("rounds", "u4"), ("tally", "i4", (players, len(COMMON_TALLIES) + len(tallies)))),
     ]
-    return np.dtype([*common, *fields], align=True)
+    return np.dtype([*first, *fields, *last], align=True)
 
 
 @compiled
@@ -54,6 +67,17 @@ def seats_with(values: Any, wanted: int, players: int) -> Any:
         if values[seat] == wanted:
             seats |= singleton(seat)
     return seats
+
+
+@compiled
+def count_round(row: Any, rules: Any, dealt_in: Any, winners: Any, losers: Any) -> None:
+    """Count a round that has ended, at each seat dealt into it; who has lost it has not won."""
+    row.rounds += 1
+    row.lost = losers
+    for seat in range(rules.players):
+        row.tally[seat, ROUNDS] += holds(dealt_in, seat)
+        row.tally[seat, ROUNDS_WON] += holds(winners & ~losers, seat)
+        row.tally[seat, ROUNDS_LOST] += holds(losers, seat)
 
 
 @compiled

@@ -17,7 +17,7 @@ PACKAGES = ("cardenv", "agents", "experiments")
 
 LEVELS = (
     (
-        *("cardenv.cards", "cardenv.compiling", "cardenv.layout"),
+        *("cardenv.cards", "cardenv.compiling", "cardenv.figures", "cardenv.layout"),
         *("cardenv.rules", "cardenv.scene", "cardenv.seats"),
     ),
     ("cardenv.games",),

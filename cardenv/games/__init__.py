@@ -9,16 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from cardenv.figures import COMMON_FIGURES, Figure
 from cardenv.layout import Layout
 from cardenv.rules import GameRules, RulesError
+from cardenv.seats import COMMON_TALLIES
 
 MODULES = ("cardenv.games.schwimmen", "cardenv.games.mow", "cardenv.games.maumau")
 """The shipped games' modules, loaded when one is first asked for; commands play the first one."""
 
 PARTS = (
     *("NAME", "ALIASES", "VERSION", "MAX_PLAYERS", "DEFAULT_EPISODE", "FIRST_SEAT"),
-    *("ACTION_NAMES", "Rules", "STATE", "LAYOUT"),
-    *("STATE_LAYOUT", "deal", "legal", "step", "observe", "observe_state", "resample", "describe"),
+    *("ACTION_NAMES", "Rules", "TALLIES", "STATE", "LAYOUT", "STATE_LAYOUT", "FIGURES"),
+    *("deal", "legal", "step", "observe", "observe_state", "resample", "describe"),
 )
 """What a game's module must define."""
 
@@ -42,6 +44,8 @@ class Game:
         state: the structured dtype of a row.
         layout: the layout of what a seat observes.
         state_layout: the layout of the whole state.
+        tallies: what a row's ``tally`` counts of each seat; what all games count comes first.
+        figures: what a table of results shows of these; what all games show comes first.
         sources: the files the compiled code depends on, beside cardenv's own.
     """
 
@@ -57,6 +61,8 @@ class Game:
         self.state: np.dtype[Any] = module.STATE
         self.layout: Layout = module.LAYOUT
         self.state_layout: Layout = module.STATE_LAYOUT
+        self.tallies: tuple[str, ...] = (*COMMON_TALLIES, *module.TALLIES)
+        self.figures: tuple[Figure, ...] = (*COMMON_FIGURES, *module.FIGURES)
         self.sources = (Path(str(module.__file__)),)
         self._functions = tuple(getattr(module, part) for part in PARTS if part.islower())
 
@@ -99,6 +105,18 @@ def register(module: ModuleType) -> Game:
             f"{game.name} has {len(game.action_names)} actions; give 1 to {MOST_ACTIONS}, "
             "since legal actions are kept as bits."
         )
+    places = game.state["tally"].shape[-1]
+    if places != len(game.tallies):
+        raise ValueError(
+            f"{game.name} has TALLIES={module.TALLIES!r}, but STATE has places for "
+            f"{places - len(COMMON_TALLIES)}; make it with state(..., tallies=TALLIES)."
+        )
+    for figure in game.figures:
+        if unknown := sorted({*figure.of, *figure.per} - {*game.tallies}):
+            raise ValueError(
+                f"the figure {figure.name!r} is made of {unknown[0]!r}, which {game.name} does not "
+                f"count; there are {', '.join(game.tallies)}."
+            )
     for name in (game.name, *game.aliases):
         if _games.get(name, game).module.__name__ != module.__name__:
             raise ValueError(

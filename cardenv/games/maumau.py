@@ -34,17 +34,20 @@ from cardenv.cards import (
     stack,
 )
 from cardenv.compiling import compiled
+from cardenv.figures import Figure
 from cardenv.layout import Field, Layout
 from cardenv.rules import REWARD_ROUNDS, GameRules, RulesError, switch
 from cardenv.scene import HIDDEN, Scene, Zone, counted
 from cardenv.seats import (
     all_seats,
     clockwise,
+    count_round,
     end_match,
     pay_first_place,
     pay_the_rest,
     seats_with,
     state,
+    tally_places,
 )
 
 NAME = "maumau"
@@ -152,6 +155,9 @@ class Rules(GameRules):
         super().check_players(players)
 
 
+TALLIES = ("turns_to_win", "cards_left", "points_left")
+TURNS_TO_WIN, CARDS_LEFT, POINTS_LEFT = tally_places(TALLIES)
+
 STATE = state(
     MAX_PLAYERS,
     # The round
@@ -175,6 +181,7 @@ STATE = state(
     ("winners", "u8"),
     # The match
     ("points", "u2", MAX_PLAYERS),
+    tallies=TALLIES,
 )
 
 
@@ -229,6 +236,24 @@ STATE_LAYOUT = Layout(
     ),
 )
 """Layout of the whole state, seats in absolute order."""
+
+FIGURES = (
+    Figure(
+        "turns to finish",
+        "turns at the table, of anybody, in a round that it won",
+        ("turns_to_win",),
+        ("rounds_won",),
+    ),
+    Figure(
+        "cards left", "cards in hand at the end of a lost round", ("cards_left",), ("rounds_lost",)
+    ),
+    Figure(
+        "points left",
+        "points in hand at the end of a lost round",
+        ("points_left",),
+        ("rounds_lost",),
+    ),
+)
 
 _HAND, _DISCARDED = LAYOUT.offset("hand"), LAYOUT.offset("discarded")
 _TURNS_LEFT, _STATE_DISCARDED = (
@@ -569,8 +594,9 @@ def end_round(row: Any, rules: Any) -> None:
     """Note the points left in hand; pay, deal anew or end."""
     row.went_on = NEW_TURN
     row.called = False
-    row.rounds += 1
-    row.lost = all_seats(rules.players) & ~row.winners
+    everybody = all_seats(rules.players)
+    count_round(row, rules, everybody, row.winners, everybody & ~row.winners)
+    count_hands(row, rules)
     if not rules.match or rules.reward == REWARD_ROUNDS:
         pay_round(row, rules)
     if not rules.match:
@@ -583,6 +609,23 @@ def end_round(row: Any, rules: Any) -> None:
     else:
         row.dealer = clockwise(row.dealer, 1, rules.players)
         deal_round(row, rules, row.deck[:0])
+
+
+@compiled
+def count_hands(row: Any, rules: Any) -> None:
+    """Count how long the winners' round was, and what the losers have left in hand."""
+    for seat in range(rules.players):
+        if holds(row.winners, seat):
+            row.tally[seat, TURNS_TO_WIN] += turns_played(row, rules)
+        else:
+            row.tally[seat, CARDS_LEFT] += hand_size(row, seat)
+            row.tally[seat, POINTS_LEFT] += points_in(row, seat)
+
+
+@compiled
+def turns_played(row: Any, rules: Any) -> int:
+    """Return the turns of a round that has ended; the one that a last card ended counts too."""
+    return min(row.turns + 1, rules.max_turns)
 
 
 @compiled

@@ -29,10 +29,19 @@ from cardenv.cards import (
     stack,
 )
 from cardenv.compiling import compiled
+from cardenv.figures import Figure
 from cardenv.layout import Field, Layout
 from cardenv.rules import REWARD_ROUNDS, GameRules, RulesError, switch
 from cardenv.scene import HIDDEN, Scene, Zone, counted
-from cardenv.seats import all_seats, clockwise, end_match, seats_with, state
+from cardenv.seats import (
+    all_seats,
+    clockwise,
+    count_round,
+    end_match,
+    seats_with,
+    state,
+    tally_places,
+)
 
 NAME = "mow"
 ALIASES: tuple[str, ...] = ()
@@ -113,6 +122,9 @@ class Rules(GameRules):
         return HAND_SIZE * players
 
 
+TALLIES = ("hand_flies", "forced_flies", "voluntary_flies", "forced_clears", "voluntary_clears")
+HAND_FLIES, FORCED_FLIES, VOLUNTARY_FLIES, FORCED_CLEARS, VOLUNTARY_CLEARS = tally_places(TALLIES)
+
 STATE = state(
     MAX_PLAYERS,
     # The round
@@ -130,6 +142,7 @@ STATE = state(
     ("drawn", "i1"),
     # The match
     ("total", "u1", MAX_PLAYERS),
+    tallies=TALLIES,
 )
 
 LAYOUT = Layout(
@@ -166,6 +179,34 @@ STATE_LAYOUT = Layout(
     ),
 )
 """Layout of the whole state, seats in absolute order."""
+
+FIGURES = (
+    Figure("flies in hand", "flies in hand at the end of a round", ("hand_flies",), ("rounds",)),
+    Figure(
+        "flies, forced",
+        "flies a round from clears with no card in hand that fits",
+        ("forced_flies",),
+        ("rounds",),
+    ),
+    Figure(
+        "flies, voluntary",
+        "flies a round from clears although a card fits",
+        ("voluntary_flies",),
+        ("rounds",),
+    ),
+    Figure(
+        "clears, forced",
+        "clears a round with no card in hand that fits",
+        ("forced_clears",),
+        ("rounds",),
+    ),
+    Figure(
+        "clears, voluntary",
+        "clears a round although a card fits",
+        ("voluntary_clears",),
+        ("rounds",),
+    ),
+)
 
 _HAND, _DISTANCE = LAYOUT.offset("hand"), LAYOUT.offset("distance")
 _ROW, _STATE_ROW = LAYOUT.offset("row"), STATE_LAYOUT.offset("row")
@@ -373,11 +414,20 @@ def next_seat(row: Any, rules: Any) -> int:
 @compiled
 def clear(row: Any, rules: Any) -> None:
     """MOW-26, MOW-27: the row goes to the supply; MOW-28, MOW-29: its player opens a new one."""
+    count_clear(row, rules)
     row.supply[row.turn] |= row.laid
     row.flies[row.turn] += row.laid_flies
     empty_row(row)
     if pile_size(row, rules) == 0:  # MOW-31
         end_round(row, rules)
+
+
+@compiled
+def count_clear(row: Any, rules: Any) -> None:
+    """MOW-30: a clear is forced if no card in hand fits, and voluntary otherwise."""
+    forced = row.hand[row.turn] & fitting(row, rules) == NONE
+    row.tally[row.turn, FORCED_CLEARS if forced else VOLUNTARY_CLEARS] += 1
+    row.tally[row.turn, FORCED_FLIES if forced else VOLUNTARY_FLIES] += row.laid_flies
 
 
 # --- The end of a round -------------------------------------------------------------------------
@@ -387,12 +437,14 @@ def clear(row: Any, rules: Any) -> None:
 def end_round(row: Any, rules: Any) -> None:
     """MOW-32, MOW-33: hands go to the supplies, flies are noted; pay, deal anew or end."""
     for seat in range(rules.players):
-        row.flies[seat] += flies_in(row.hand[seat])
+        hand_flies = flies_in(row.hand[seat])
+        row.tally[seat, HAND_FLIES] += hand_flies
+        row.flies[seat] += hand_flies
         row.supply[seat] |= row.hand[seat]
         row.hand[seat] = NONE
         row.total[seat] += row.flies[seat]
-    row.rounds += 1
-    row.lost = most_flies(row.flies, rules)
+    winners, losers = fewest_flies(row.flies, rules), most_flies(row.flies, rules)
+    count_round(row, rules, all_seats(rules.players), winners, losers)
     if not rules.match or rules.reward == REWARD_ROUNDS:
         pay_round(row, rules)
     if not rules.match:

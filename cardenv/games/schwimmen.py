@@ -32,10 +32,19 @@ from cardenv.cards import (
     stack,
 )
 from cardenv.compiling import compiled
+from cardenv.figures import Figure
 from cardenv.layout import Field, Layout
 from cardenv.rules import REWARD_MATCH, REWARD_ROUNDS, GameRules, switch
 from cardenv.scene import HIDDEN, Scene, Zone
-from cardenv.seats import all_seats, clockwise, pay_first_place, pay_the_rest, state
+from cardenv.seats import (
+    all_seats,
+    clockwise,
+    count_round,
+    pay_first_place,
+    pay_the_rest,
+    state,
+    tally_places,
+)
 
 NAME = "schwimmen"
 ALIASES = ("31",)
@@ -96,6 +105,9 @@ class Rules(GameRules):
         return 3 * (players + 1)
 
 
+TALLIES = ("final_half_points", "stops", "stop_laps", "lay_downs")
+FINAL_HALF_POINTS, STOPS, STOP_LAPS, LAY_DOWNS = tally_places(TALLIES)
+
 STATE = state(
     MAX_PLAYERS,
     # The round
@@ -116,6 +128,7 @@ STATE = state(
     # The match
     ("lives", "i1", MAX_PLAYERS),
     ("alive", "u8"),
+    tallies=TALLIES,
 )
 
 LAYOUT = Layout(
@@ -154,6 +167,19 @@ STATE_LAYOUT = Layout(
     seat=(Field("cards", CARDS, "this seat's hand"), *LAYOUT.seat),
 )
 """Layout of the whole state, seats in absolute order."""
+
+FIGURES = (
+    Figure(
+        "final hand value",
+        "points in hand at the end of a round",
+        ("final_half_points",),
+        ("rounds",),
+        scale=0.5,
+    ),
+    Figure("stops", "share of the rounds that it stopped", ("stops",), ("rounds",)),
+    Figure("lap of the stop", "turns it has completed with the stop", ("stop_laps",), ("stops",)),
+    Figure("lay-downs", "share of the rounds that it laid down 31 in", ("lay_downs",), ("rounds",)),
+)
 
 _HAND, _MIDDLE, _GONE = (LAYOUT.offset(name) for name in ("hand", "middle", "gone"))
 _HAND_SLOTS, _MIDDLE_SLOTS = LAYOUT.offset("hand_slots"), LAYOUT.offset("middle_slots")
@@ -396,6 +422,8 @@ def show_31(row: Any, rules: Any, phase: int) -> None:
 @compiled
 def stop(row: Any, rules: Any) -> None:
     """S31-21, S31-22, S31-31: instead of an exchange; everybody else has one more turn."""
+    row.tally[row.turn, STOPS] += 1
+    row.tally[row.turn, STOP_LAPS] += row.laps[row.turn] + 1  # the stop completes a turn
     row.stopper = row.turn
     row.to_have_turn = row.alive
     row.passes = 0
@@ -463,6 +491,7 @@ def next_seat(row: Any, rules: Any, seat: int) -> int:
 @compiled
 def lay_down(row: Any, rules: Any) -> None:
     """S31-24, S31-25: the round ends at once and is scored (switch=fire: three aces burn)."""
+    row.tally[row.turn, LAY_DOWNS] += 1
     if rules.fire and ranks_of(row.hand[row.turn]) == _ACE:
         end_round(row, row.alive & ~singleton(row.turn))
     else:
@@ -496,13 +525,15 @@ def lowest_hands(row: Any, rules: Any) -> Any:
 def settle(row: Any, rules: Any) -> None:
     """Take the losers' lives, pay, and end the episode or deal the next round."""
     losers = row.lost
-    row.rounds += 1
+    all_out = rules.match and losers == row.alive and swimmers(row, rules) == row.alive
+    winners = count_hands(row, rules, row.alive & ~losers)
+    count_round(row, rules, row.alive, winners, NONE if all_out else losers)
     if not rules.match:
         pay_round(row, rules, losers)
         take_lives(row, rules, losers)
         end_episode(row)
         return
-    if losers == row.alive and swimmers(row, rules) == row.alive:
+    if all_out:
         everyone_out(row, rules)
         return
     if rules.reward == REWARD_ROUNDS:
@@ -515,6 +546,25 @@ def settle(row: Any, rules: Any) -> None:
     else:
         row.dealer = next_seat(row, rules, row.dealer)
         deal_round(row, rules, row.deck[:0])
+
+
+@compiled
+def count_hands(row: Any, rules: Any, contenders: Any) -> Any:
+    """Count what everyone's hand is worth; return the contenders with the highest, who win.
+
+    Contenders are all whose hand has not lost. So nobody wins a round in which all hands are equal,
+    also where it would put out everyone and therefore takes no life: that one nobody loses either.
+    """
+    highest_value, winners = -1, NONE
+    for seat in range(rules.players):
+        if holds(row.alive, seat):
+            hand_value = value(row.hand[seat], rules)
+            row.tally[seat, FINAL_HALF_POINTS] += hand_value
+            if holds(contenders, seat) and hand_value > highest_value:
+                highest_value, winners = hand_value, NONE
+            if holds(contenders, seat) and hand_value == highest_value:
+                winners |= singleton(seat)
+    return winners
 
 
 @compiled

@@ -132,8 +132,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "end_round(row, row.alive)",
     ),
     "everyone out needs everyone": (
-        "if losers == row.alive and swimmers(row, rules) == row.alive:",
-        "if losers == row.alive:",
+        "rules.match and losers == row.alive and swimmers(row, rules) == row.alive",
+        "rules.match and losers == row.alive",
     ),
     "everyone out shares by those in place": (
         "pay_first_place(row, rules, row.alive)",
