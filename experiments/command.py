@@ -6,12 +6,15 @@ import json
 import os
 import platform
 import shlex
+import signal
 import sys
-from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, Any, Literal, TypeVar
 
 try:
@@ -39,7 +42,7 @@ S = TypeVar("S", bound="TableSettings")
 
 INTERRUPTED = 130
 PACKAGES = (
-    *("cardenv", "numpy", "numba", "gymnasium", "pettingzoo"),
+    *("cardenv", "numpy", "numba", "scipy", "gymnasium", "pettingzoo"),
     *("torch", "stable-baselines3", "sb3-contrib"),
 )
 
@@ -225,3 +228,29 @@ def progress_bar() -> Progress:
         TimeRemainingColumn(),
         console=Console(stderr=True),
     )
+
+
+@contextmanager
+def stop_on_signal(words: str) -> Iterator[Callable[[], bool]]:
+    """Yield what a first Ctrl-C makes true; a second one ends at once.
+
+    Args:
+        words: said at the first.
+    """
+    asked: list[int] = []
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+        Console(stderr=True).print(words)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False  # signals reach the main thread alone
+        return
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(asked)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

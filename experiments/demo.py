@@ -3,13 +3,16 @@
 Run by ``make demo``. An interrupted demo goes on where it was when it is started again.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from experiments import evaluate, train
-from experiments.command import TableSettings, run, write_json
+from experiments.command import INTERRUPTED, TableSettings, run, stop_on_signal
+from experiments.keeping import FILE, Differs
 
 TABLE = ("game", "players", "max_players", "rules", "episode")
 OPPONENTS = ("greedy:0.8", "expert:0.2")
@@ -45,18 +48,33 @@ def main(settings: Settings) -> int | None:
     )
     if status:
         return status
-    trained = str(settings.out)
-    report = evaluate.evaluate(
-        evaluate.Settings(
-            **table,
-            seed=settings.seed + 1,  # other deals than the learning curve's
-            agents=(trained, "expert", "greedy", "random"),
-            deals=settings.deals,
-        )
-    )
-    write_json(settings.out / "evaluation.json", report)
+    with stop_on_signal("finishing the deals under way; once more to stop at once.") as should_stop:
+        try:
+            report = benchmark(settings, should_stop)
+        except Differs:  # from before the agent learned on
+            (settings.out / FILE).unlink()
+            report = benchmark(settings, should_stop)
+        except evaluate.StoppedTooEarly:
+            report = {"stopped": True}
+    if report["stopped"]:
+        Console(stderr=True).print(f"stopped; go on by starting the demo again ({settings.out}).")
+        return INTERRUPTED
     evaluate.print_scores(report, Console())
     return None
+
+
+def benchmark(settings: Settings, should_stop: Callable[[], bool]) -> dict[str, Any]:
+    """Evaluate the trained agent and those that every game has."""
+    return evaluate.evaluate(
+        evaluate.Settings(
+            **{name: getattr(settings, name) for name in TABLE},
+            seed=settings.seed + 1,  # other deals than the learning curve's
+            agents=(str(settings.out), "expert", "greedy", "random"),
+            deals=settings.deals,
+            out=settings.out,
+        ),
+        should_stop,
+    )
 
 
 if __name__ == "__main__":

@@ -22,8 +22,10 @@ from scipy.special import stdtrit
 
 FIRST_STAGE = 200
 """Deals whose deviation decides how many a wanted precision takes (Stein 1945)."""
+TINIEST = 1e-100
+"""A finer precision is as far out of reach, and its square would leave the numbers there are."""
 SMALLEST_DISTANCE = 1e-6
-"""A difference of fewer standard deviations than this is none: it would take 10**12 deals."""
+"""A smaller difference is none: it would take 10**12 deals to see it."""
 
 
 class Interval(NamedTuple):
@@ -62,7 +64,7 @@ def deviation(values: NDArray[np.float64]) -> float:
     return math.sqrt(max(float(values.var(ddof=1)), least_variance(len(values))))
 
 
-def least_variance(deals: int) -> float:
+def least_variance(deals: float) -> float:
     """Return the variance that one deal of 1 gives so many deals of 0."""
     return 1 / (deals + 1)
 
@@ -94,7 +96,7 @@ def deals_for(values: NDArray[np.float64], precision: float, confidence: float) 
         precision: the half-width wanted, more than 0.
         confidence: level of the interval.
     """
-    errors = student(confidence, len(values)) * deviation(values) / precision
+    errors = student(confidence, len(values)) * deviation(values) / max(precision, TINIEST)
     return max(len(values), math.ceil(errors * errors))
 
 
@@ -113,14 +115,16 @@ def deals_to_separate(values: NDArray[np.float64], confidence: float) -> int | N
         values: float64 ``[deals]``, two or more.
         confidence: level of the interval.
     """
-    distance = abs(float(values.mean())) / deviation(values)
+    distance, spread = abs(float(values.mean())), float(values.std(ddof=1))
+    if distance <= SMALLEST_DISTANCE * max(1.0, spread):
+        return None
 
     def enough(deals: float) -> float:
-        return (student(confidence, deals) / distance) ** 2
+        variance = max(spread * spread, least_variance(deals))
+        return student(confidence, deals) ** 2 * variance / (distance * distance)
 
-    if distance < SMALLEST_DISTANCE:
-        return None
-    deals = max(2, math.ceil(enough(math.inf)))
+    normal = student(confidence, math.inf) / distance
+    deals = max(2, math.ceil((normal * spread) ** 2), math.floor(normal) - 1)
     while deals <= enough(deals):  # t is larger for fewer deals, which adds but a few
         deals += 1
     return deals

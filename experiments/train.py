@@ -9,13 +9,10 @@ Stable-Baselines3 zip file, which is unpickled on ``--resume``: resume only runs
 
 import dataclasses
 import shlex
-import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import gymnasium
@@ -50,6 +47,7 @@ from experiments.command import (
     progress_bar,
     provenance,
     run,
+    stop_on_signal,
     write_json,
 )
 from experiments.curve import draw_curve, write_curve
@@ -411,25 +409,6 @@ def check_same(settings: Settings, before: dict[str, Any]) -> None:
             )
 
 
-@contextmanager
-def stop_on_signal() -> Iterator[Callable[[int], bool]]:
-    """Yield a ``should_stop`` that a first Ctrl-C makes true; a second one ends at once."""
-    asked: list[int] = []
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        if asked:
-            raise KeyboardInterrupt
-        asked.append(number)
-        Console(stderr=True).print("stopping after this rollout; once more to stop at once.")
-
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda steps: bool(asked)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def evaluation_command(settings: Settings) -> str:
     """Return the command that evaluates the agent at the table it was trained for."""
     words = ["python", "-m", "experiments.evaluate", "--game", settings.game]
@@ -447,9 +426,9 @@ def evaluation_command(settings: Settings) -> str:
 def main(settings: Settings, go_on: str = "with the same command and --resume") -> int | None:
     """Train, and say where the result is, or how to ``go_on`` after an interruption."""
     console = Console(stderr=True)
-    with stop_on_signal() as should_stop:
+    with stop_on_signal("stopping after this rollout; once more to stop at once.") as should_stop:
         try:
-            train(settings, should_stop)
+            train(settings, lambda steps: should_stop())
         except Stopped:
             console.print(f"stopped; go on {go_on} ({settings.out}).")
             return INTERRUPTED
