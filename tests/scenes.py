@@ -83,6 +83,12 @@ class Scene:
         return self.tables.score[0].tolist()
 
     @property
+    def tally(self) -> dict[str, list[int]]:
+        """What has been counted under each name, seat by seat."""
+        columns = self.row.tally[: self.tables.players].T.tolist()
+        return dict(zip(self.tables.game.tallies, columns, strict=True))
+
+    @property
     def legal(self) -> set[str]:
         """The names of what the deciding seat may do, by the mask."""
         return {

@@ -238,8 +238,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "row.turns += 1",
     ),
     "the end of a round ends the call": (
-        "row.called = False\n    row.rounds += 1",
-        "row.rounds += 1",
+        "row.called = False\n    everybody",
+        "everybody",
     ),
     # --- The talon
     "the talon comes back only when a card is wanted": (
@@ -364,8 +364,8 @@ FAULTS: dict[str, tuple[str, str]] = {
         "row.reshuffles = row.turns = 0",
     ),
     "nobody goes on in the next round": (
-        "row.went_on = NEW_TURN\n    row.called = False\n    row.rounds += 1",
-        "row.called = False\n    row.rounds += 1",
+        "row.went_on = NEW_TURN\n    row.called = False\n    everybody",
+        "row.called = False\n    everybody",
     ),
     "no draw is known in the next round": ("row.drew[seat] = 0\n        for _", "for _"),
     "a single round is paid as such": ("if not rules.match:\n", "if rules.target < 0:\n"),
@@ -407,5 +407,30 @@ FAULTS: dict[str, tuple[str, str]] = {
     "the picture counts equal cards": (
         "int(row.discarded).bit_count() + int(row.discarded_twice).bit_count()",
         "int(row.discarded).bit_count()",
+    ),
+    # --- Figures
+    "the turn that a last card ends counts": (
+        "return min(row.turns + 1, rules.max_turns)",
+        "return min(row.turns, rules.max_turns)",
+    ),
+    "there are no more turns than the most": (
+        "return min(row.turns + 1, rules.max_turns)",
+        "return row.turns + 1",
+    ),
+    "turns count where the seat has won": (
+        "if holds(row.winners, seat):\n            row.tally",
+        "if not holds(row.winners, seat):\n            row.tally",
+    ),
+    "cards left are counted twice if held twice": (
+        "row.tally[seat, CARDS_LEFT] += hand_size(row, seat)",
+        "row.tally[seat, CARDS_LEFT] += count(row.hand[seat])",
+    ),
+    "points left are those of the hand": (
+        "row.tally[seat, POINTS_LEFT] += points_in(row, seat)",
+        "row.tally[seat, POINTS_LEFT] += points_in(row, seat) + row.points[seat]",
+    ),
+    "all who tie have won the round": (
+        "count_round(row, rules, everybody, row.winners,",
+        "count_round(row, rules, everybody, singleton(lowest(row.winners)),",
     ),
 }

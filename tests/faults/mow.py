@@ -62,7 +62,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "MOW-30": ("(cards == NONE or rules.voluntary_clear)", "cards == NONE"),
     "MOW-31": ("if pile_size(row, rules) == 0:", "if pile_size(row, rules) <= 1:"),
-    "MOW-32": ("row.flies[seat] += flies_in(row.hand[seat])", "row.flies[seat] += 0"),
+    "MOW-32": ("row.flies[seat] += hand_flies", "row.flies[seat] += 0"),
     "MOW-33": ("row.total[seat] += row.flies[seat]", "row.total[seat] = row.flies[seat]"),
     "MOW-34": ("max(row.total) >= rules.target", "max(row.total) > rules.target"),
     "MOW-35": ("fewest_flies(row.total, rules)", "fewest_flies(row.flies, rules)"),
@@ -203,5 +203,29 @@ FAULTS: dict[str, tuple[str, str]] = {
     "distances are seen": (
         "max(row.left_end - VALUE[card],",
         "max(row.left_end - VALUE[card] - 1,",
+    ),
+    # --- Figures
+    "special cards that fit make a clear voluntary": (
+        "forced = row.hand[row.turn] & fitting(row, rules) == NONE",
+        "forced = row.hand[row.turn] & fitting(row, rules) & ~SPECIALS == NONE",
+    ),
+    "a clear is forced by cards, not by the switch": (
+        "forced = row.hand[row.turn] & fitting(row, rules) == NONE",
+        "forced = not rules.voluntary_clear",
+    ),
+    "a clear is counted while the row lies there": (
+        "count_clear(row, rules)\n    row.supply[row.turn] |= row.laid\n"
+        "    row.flies[row.turn] += row.laid_flies\n    empty_row(row)\n",
+        "row.supply[row.turn] |= row.laid\n"
+        "    row.flies[row.turn] += row.laid_flies\n    empty_row(row)\n"
+        "    count_clear(row, rules)\n",
+    ),
+    "flies in hand are counted apart": (
+        "row.tally[seat, HAND_FLIES] += hand_flies",
+        "row.tally[seat, HAND_FLIES] += hand_flies + row.flies[seat]",
+    ),
+    "the fewest flies win the round": (
+        "winners, losers = fewest_flies(row.flies, rules),",
+        "winners, losers = ~most_flies(row.flies, rules),",
     ),
 }

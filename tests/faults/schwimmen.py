@@ -155,4 +155,37 @@ FAULTS: dict[str, tuple[str, str]] = {
         "if rules.reward == REWARD_MATCH and out != NONE:",
         "if out != NONE:",
     ),
+    # --- Figures
+    "what all hold at the end is counted": (
+        "row.tally[seat, FINAL_HALF_POINTS] += hand_value",
+        "row.tally[seat, FINAL_HALF_POINTS] += max(hand_value, highest_value)",
+    ),
+    "the best hands share the round": (
+        "hand_value > highest_value:\n                highest_value, winners",
+        "hand_value >= highest_value:\n                highest_value, winners",
+    ),
+    "who has lost is no contender": (
+        "count_hands(row, rules, row.alive & ~losers)",
+        "count_hands(row, rules, row.alive)",
+    ),
+    "nobody loses a round that would put out everyone": (
+        "NONE if all_out else losers",
+        "losers",
+    ),
+    "rounds are counted of those dealt in": (
+        "count_round(row, rules, row.alive,",
+        "count_round(row, rules, all_seats(rules.players),",
+    ),
+    "a stop is counted": (
+        "row.tally[row.turn, STOPS] += 1",
+        "row.tally[row.turn, STOPS] += row.laps[row.turn]",
+    ),
+    "the lap of a stop counts the stop": (
+        "+= row.laps[row.turn] + 1  #",
+        "+= row.laps[row.turn]  #",
+    ),
+    "every lay-down is counted": (
+        "row.tally[row.turn, LAY_DOWNS] += 1",
+        "row.tally[row.turn, LAY_DOWNS] += rules.reveal == REVEAL_AUTO",
+    ),
 }
