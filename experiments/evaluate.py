@@ -12,7 +12,7 @@ With ``precision`` the first 200 deals say how many it takes, by Stein's two sta
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -171,6 +171,7 @@ def evaluate(settings: Settings, should_stop: Callable[[], bool] = lambda: False
             until then are kept.
         StoppedTooEarly: ``should_stop`` said so; deals are kept.
     """
+    settings = _one_spelling(settings)
     _check(settings)
     players = _players(settings)
     names = list(players)
@@ -189,6 +190,12 @@ def evaluate(settings: Settings, should_stop: Callable[[], bool] = lambda: False
     if settings.out is not None:
         write_report(report, settings.out)
     return report
+
+
+def _one_spelling(settings: Settings) -> Settings:
+    """Return the settings with ``./runs/x/`` written ``runs/x``, the name that files keep."""
+    words = tuple(str(Path(word)) for word in settings.agents)
+    return replace(settings, agents=words, among=str(Path(settings.among)))
 
 
 def _check(settings: Settings) -> None:

@@ -65,11 +65,11 @@ def fingerprint(player: AnyPlayer) -> str:
     An agent of another kind may state a ``fingerprint`` itself; its name alone is taken otherwise.
     """
     if isinstance(player, Learned):
-        return f"{player.name} {_digest_of_weights(player)}"
+        return f"weights {_digest_of_weights(player)}"
     if isinstance(player, Policy):
         files = sorted(policies_of(player.game).sources)
         digest = hashlib.sha256(b"".join(path.read_bytes() for path in files))
-        return f"{player.name} {digest.hexdigest()[:16]}"
+        return f"code {digest.hexdigest()[:16]}"
     return str(getattr(player, "fingerprint", player.name))
 
 
