@@ -194,9 +194,24 @@ _OUTLOOKS = """
 -2 3 5 166 217 237 243 321 381 168 0 -4 5 27 25 12 78 81 58 86 84 61 100 89 58
 """
 
-WEIGHTS = _table(5, SITUATIONS, FEATURES, unit=1 / 16, words=_WEIGHTS)
+WEIGHTS = _table(5 * SITUATIONS, FEATURES, unit=1 / 16, words=_WEIGHTS)
 """Weights for 2, 3, 4, 5 and 6 or more players still in (the last found with 6 to 9)."""
 
 OUTLOOKS = _table(5, OUTLOOK, unit=0.1, words=_OUTLOOKS)
 """An opponent's expected half-points, for each role 11 numbers: by laps 0-4, by the number of known
 cards 0-2, and per half-point of their value by that number. Then the spread by role and number."""
+
+VALUES = range(67)
+"""All half-points there are."""
+
+
+def _worth(value: int) -> NDArray[np.float64]:
+    """Return what a value adds to the score, by row of ``WEIGHTS``."""
+    inside = min(max(value, KNOTS[0]), KNOTS[-1])
+    upper = max(int(np.searchsorted(KNOTS, inside)), 1)
+    share = (inside - KNOTS[upper - 1]) / (KNOTS[upper] - KNOTS[upper - 1])
+    return (1.0 - share) * WEIGHTS[:, upper - 1] + share * WEIGHTS[:, upper]
+
+
+WORTH = np.ascontiguousarray(np.stack([_worth(value) for value in VALUES], axis=1))
+"""What a hand's worth adds to the score: ``[row of WEIGHTS, value]``."""
