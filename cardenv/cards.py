@@ -22,7 +22,7 @@ ONE = np.uint64(1)
 NONE = np.uint64(0)
 
 # Purposes of chance: each has a stream of its own, so no draw shifts another.
-TABLE, EPISODE, DECK, SEAT, LEARNER, OPPONENT, PLAY, TALON = range(8)
+TABLE, EPISODE, DECK, SEAT, LEARNER, OPPONENT, PLAY, TALON, WORLD = range(9)
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)

@@ -1,8 +1,6 @@
 """A resampled row is a possible deal, shows its seat the same, and says nothing of the true one."""
 
 import dataclasses
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -152,25 +150,17 @@ def play_to_the_end(game: str, tables: Tables, setting: Setting) -> None:
 SAMPLES, MANY_SAMPLES = 30_000, 50_000
 
 
-def every(
-    kind: str, wanted: Any = lambda position: True, faults: Mapping[Any, str] = MappingProxyType({})
-) -> pytest.MarkDecorator:
-    """Parametrise over all positions of a kind in all games; known faults must be there."""
+def every(kind: str, wanted: Any = lambda position: True) -> pytest.MarkDecorator:
+    """Parametrise over all positions of a kind in all games."""
     return pytest.mark.parametrize(
         ("game", "name"),
         [
-            pytest.param(game, name, id=f"{game}-{name}", marks=known_fault(faults, game, name))
+            pytest.param(game, name, id=f"{game}-{name}")
             for game, deals in DEALS.items()
             for name, position in getattr(deals, kind).items()
             if wanted(position)
         ],
     )
-
-
-def known_fault(faults: Mapping[Any, str], game: str, name: str) -> list[pytest.MarkDecorator]:
-    """Return the mark of a test that fails for a known reason until that is mended."""
-    reason = faults.get((game, name))
-    return [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
 
 
 def deals_found(game: str, name: str, number: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -246,11 +236,6 @@ def cards_held(game: str, tables: Tables, seat: int) -> NDArray[Any]:
 # --- The future is another one ------------------------------------------------------------------
 
 FUTURES = 4000
-_SAME_KEY = "resample's attempt k + 1 shuffles with the key of the deal of round k + 1"
-ENTANGLED = {
-    ("schwimmen", "nothing is known, few deals"): _SAME_KEY,
-    ("schwimmen", "a card is known"): _SAME_KEY,
-}
 
 
 def assert_unlike(decks: NDArray[Any], true: NDArray[Any]) -> None:
@@ -300,7 +285,7 @@ def test_the_next_round_of_every_sample_is_another_one_than_the_true_one(game, n
 
 
 @pytest.mark.bulk
-@every("SMALL", is_few, ENTANGLED)
+@every("SMALL", is_few)
 def test_the_next_round_says_nothing_of_the_sampled_deal(game, name):
     """Chance to come is drawn apart from what was drawn anew, however often that had to be."""
     deals, position = DEALS[game], DEALS[game].SMALL[name]

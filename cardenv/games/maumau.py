@@ -21,6 +21,7 @@ from cardenv.cards import (
     SUIT_SIGNS,
     SUITS,
     TALON,
+    WORLD,
     below,
     card_name,
     cards_in,
@@ -739,7 +740,7 @@ def resample(row: Any, rules: Any, seat: int, key: Any) -> None:
     place = lay_out_hidden(row, rules, seat)
     attempt = 0
     while True:
-        shuffle(row.deck[place:], rules.pack_size - place, derive(key, DECK, attempt))
+        shuffle(row.deck[place:], rules.pack_size - place, derive(key, WORLD, attempt))
         deal_hidden(row, rules, seat, place)
         if row.turn < 0 or seat == row.turn or fits_what_was_asked(row, rules):
             break

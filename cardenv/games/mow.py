@@ -15,6 +15,7 @@ from cardenv.cards import (
     DECK,
     NONE,
     SEAT,
+    WORLD,
     below,
     cards_in,
     count,
@@ -566,7 +567,7 @@ def resample(row: Any, rules: Any, seat: int, key: Any) -> None:
         hidden &= ~row.supply[other]
     place = rules.pack_size - count(hidden)
     lay_out(row.deck, rules.pack & ~hidden)  # where it lay would tell what was dealt to whom
-    stack(row.deck[place:], hidden, row.deck[:0], derive(key, DECK, 0))
+    stack(row.deck[place:], hidden, row.deck[:0], derive(key, WORLD, 0))
     for other in range(rules.players):
         if other != seat:
             size = count(row.hand[other])

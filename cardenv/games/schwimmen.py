@@ -16,6 +16,7 @@ from cardenv.cards import (
     DECK,
     NONE,
     SEAT,
+    WORLD,
     below,
     card_name,
     cards_in,
@@ -722,7 +723,7 @@ def resample(row: Any, rules: Any, seat: int, key: Any) -> None:
     """
     attempt = 0
     while True:
-        redistribute(row, rules, seat, derive(key, DECK, attempt))
+        redistribute(row, rules, seat, derive(key, WORLD, attempt))
         if fits_what_was_shown(row, rules, seat):
             break
         attempt += 1
