@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from agents.heuristics import maumau_weights as table
-from agents.heuristics.maumau_features import left, write_features
+from agents.heuristics.maumau_features import left, weighed
 from agents.heuristics.maumau_sight import Sight, goes_on, see, starters
-from cardenv.cards import NONE, ONE, RANKS_PER_SUIT, holds, lowest, singleton
+from cardenv.cards import NONE, ONE, RANKS_PER_SUIT, gather, holds, lowest, singleton
 from cardenv.compiling import compiled
 from cardenv.games.maumau import (
     ACE,
@@ -123,41 +123,27 @@ def winning(sight: Sight, mask: Any) -> int:
 
 
 @compiled
-def only(mask: Any) -> int:
-    """Return the only legal action, or -1 where there are more."""
-    found = -1
-    for action in range(mask.size):
-        if mask[action]:
-            if found >= 0:
-                return -1
-            found = action
-    return found
-
-
-@compiled
-def score_of(sight: Sight, action: int, here: int, features: Any) -> float:
-    """Return the score of a turn that ends with an action; ``features`` is overwritten."""
+def score_of(sight: Sight, action: int, here: int) -> float:
+    """Return the score of a turn that ends with an action."""
     if action < DRAW and sight.size == 1:
         return WIN
-    features[:] = 0.0
-    write_features(sight, action, features)
-    score = 0.0
-    for feature in range(table.FEATURES):
-        score += features[feature] * table.WEIGHTS[min(sight.players, 5) - 2, here, feature]
-    return score
+    row = table.SITUATIONS * (min(sight.players, 5) - 2) + here
+    return weighed(sight, action, row)
 
 
 # A turn is a number: its actions, the first one lowest, each one higher by 1 in six bits.
 
 
 @compiled
-def first_turns(sight: Sight, mask: Any, turns: Any) -> int:
+def first_turns(sight: Sight, actions: Any, turns: Any) -> int:
     """Write the turns that are one action so far to ``turns``; return how many there are."""
     waiting = 0
-    for action in range(mask.size):
-        if mask[action] and is_sound(sight, action):
+    while actions != NONE:
+        action = lowest(actions)
+        if is_sound(sight, action):
             turns[waiting] = action + 1
             waiting += 1
+        actions &= actions - ONE
     return waiting
 
 
@@ -171,18 +157,23 @@ def last_of(sight: Sight, turn: int) -> Any:
 
 
 @compiled
-def longer_turns(sight: Sight, action: int, turn: int, turns: Any, waiting: int) -> int:
-    """Add the turns that go on with one more action; return how many are waiting then.
+def may_go_on(sight: Sight, action: int, turn: int) -> bool:
+    """Tell whether a turn may have one more action.
 
     A turn goes on after an ace, and between two players where the other one sits out, as long as
     something fits.
     """
-    if action >= DRAW or not goes_on(int(CARD_OF[action]), sight.players) or turn >= LONGEST_TURN:
-        return waiting
+    if action >= DRAW or turn >= LONGEST_TURN or not goes_on(int(CARD_OF[action]), sight.players):
+        return False
+    after = left(sight, action)
+    return after.hand & after.fitting != NONE
+
+
+@compiled
+def longer_turns(sight: Sight, action: int, turn: int, turns: Any, waiting: int) -> int:
+    """Add the turns that go on with one more action; return how many are waiting then."""
     after = left(sight, action)
     cards = after.hand & after.fitting
-    if cards == NONE:
-        return waiting
     shift = 6
     while turn >> shift:
         shift += 6
@@ -205,36 +196,34 @@ def longer_turns(sight: Sight, action: int, turn: int, turns: Any, waiting: int)
 
 
 @compiled
-def best_scored(sight: Sight, mask: Any) -> int:
+def best_scored(sight: Sight, actions: Any) -> int:
     """Return the action that begins the turn of the highest score."""
-    here, features = situation(sight), np.zeros(table.FEATURES)
-    turns = np.zeros(MOST_WAITING, np.int64)
-    waiting, best, best_score = first_turns(sight, mask, turns), -1, 0.0
+    here, turns = situation(sight), np.empty(MOST_WAITING, np.int64)
+    waiting, best, best_score = first_turns(sight, actions, turns), -1, 0.0
     while waiting > 0:
-        turn = turns[waiting - 1]
+        waiting -= 1
+        turn = turns[waiting]
         now, action = last_of(sight, turn)
-        longer = waiting - 1
-        if sight.size <= LARGE_HAND:
-            longer = longer_turns(now, action, turn, turns, longer)
-        if longer == waiting - 1:
-            score = score_of(now, action, here, features)
+        if sight.size <= LARGE_HAND and may_go_on(now, action, turn):
+            waiting = longer_turns(now, action, turn, turns, waiting)
+        else:
+            score = score_of(now, action, here)
             if best < 0 or score > best_score:
                 best, best_score = (turn & 63) - 1, score
-        waiting = longer
     return best
 
 
 @compiled
 def expert(observation: Any, mask: Any, key: Any) -> int:
     """Call Mau; win if possible; else begin the turn of the highest score."""
-    if mask[CALL_MAU]:
+    actions = gather(mask, 0, mask.size)
+    if holds(actions, CALL_MAU):
         return CALL_MAU
-    action = only(mask)
-    if action >= 0:
-        return action
+    if actions & (actions - ONE) == NONE:
+        return lowest(actions)
     sight = see(observation)
     action = winning(sight, mask)
-    return action if action >= 0 else best_scored(sight, mask)
+    return action if action >= 0 else best_scored(sight, actions)
 
 
 HEURISTICS = {"greedy": greedy, "expert": expert}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardenv.cards import CARDS, NONE, RANKS_PER_SUIT, count, gather, holds, lowest, singleton
+from cardenv.cards import CARDS, NONE, ONE, RANKS_PER_SUIT, count, gather, holds, lowest, singleton
 from cardenv.compiling import compiled
 from cardenv.games.maumau import (
     ACE,
@@ -16,6 +16,7 @@ from cardenv.games.maumau import (
     JACKS,
     KING_OF_HEARTS,
     LAYOUT,
+    MAX_PLAYERS,
     OF_RANK,
     OF_SUIT,
 )
@@ -30,16 +31,21 @@ _SHARED_SIZE, _SEAT_SIZE = LAYOUT.shared_size, LAYOUT.seat_size
 _EVERY_SUIT, _RANKS = np.uint64(0x01010101), np.uint64(0xFF)
 _ALL = np.uint64((1 << CARDS) - 1)
 _4, _8, _16, _24 = (np.uint64(n) for n in (4, 8, 16, 24))
+_SKIPPING = OF_RANK[EIGHT] | singleton(KING_OF_HEARTS)
+"""Between two players, who lays one of these is next himself."""
 MOST_IN_CHAIN = 5
+DREW_FACTS = 12
+_ABOVE_FACTS, _FACTS = np.uint64(DREW_FACTS), np.uint64((1 << DREW_FACTS) - 1)
+_NOBODY = (NONE,) * (MAX_PLAYERS - 1)
 
 
 class Sight(NamedTuple):
     """What the deciding seat sees; a set with ``twice`` holds those there twice."""
 
-    observation: Any
     players: Any
     size: Any  # of the own hand
     danger: Any  # size of the smallest other hand
+    seats: Any  # the others in turn: what each drew on, and the size of the hand above that
     hand: Any
     hand_twice: Any
     unseen: Any  # in other hands or in the talon
@@ -54,12 +60,13 @@ class Sight(NamedTuple):
 @compiled
 def see(observation: Any) -> Sight:
     """Read an observation."""
-    players, cards, danger = 0, np.int64(observation[_TALON]) + 1, 2 * CARDS
-    for place in range((observation.size - _SHARED_SIZE) // _SEAT_SIZE):
+    size = size_at(observation, 0)
+    players, cards, danger, seats = 1, np.int64(observation[_TALON]) + 1 + size, 2 * CARDS, _NOBODY
+    for place in range((observation.size - _SHARED_SIZE) // _SEAT_SIZE - 1, 0, -1):
         if observation[_SEATED + place * _SEAT_SIZE]:
-            size = size_of(observation, place)
-            players, cards = players + 1, cards + size
-            danger = min(danger, size) if place > 0 else danger
+            others_size = size_at(observation, place)
+            players, cards, danger = players + 1, cards + others_size, min(danger, others_size)
+            seats = (seat_at(observation, place),) + seats[:-1]  # noqa: RUF005 - for Numba
     hand = hand_twice = seen = seen_twice = NONE
     top = RANKS_PER_SUIT * one_of(observation, _TOP_SUIT) + one_of(observation, _TOP_RANK)
     for card in range(CARDS):
@@ -73,10 +80,10 @@ def see(observation: Any) -> Sight:
     two_packs = cards > CARDS
     suit = one_of(observation, _SUIT_IN_FORCE)
     return Sight(
-        observation,
         players,
-        size_of(observation, 0),
+        size,
         danger,
+        seats,
         hand,
         hand_twice,
         _ALL & ~(seen_twice if two_packs else seen),
@@ -99,9 +106,25 @@ def one_of(observation: Any, offset: int) -> int:
 
 
 @compiled
-def size_of(observation: Any, place: int) -> Any:
+def size_at(observation: Any, place: int) -> Any:
     """Return how many cards the seat so many places on holds."""
     return np.int64(observation[_HAND_SIZE + place * _SEAT_SIZE])
+
+
+@compiled
+def seat_at(observation: Any, place: int) -> Any:
+    """Return what is known of the seat so many places on, as ``Sight.seats`` keeps it.
+
+    It is a number, since a sight that held arrays would count references at every step.
+    """
+    size = np.uint64(observation[_HAND_SIZE + place * _SEAT_SIZE])
+    return gather(observation, _DREW + place * _SEAT_SIZE, DREW_FACTS) | size << _ABOVE_FACTS
+
+
+@compiled
+def size_of(seat: Any) -> Any:
+    """Return how many cards a seat holds."""
+    return np.int64(seat >> _ABOVE_FACTS)
 
 
 @compiled
@@ -143,19 +166,29 @@ def goes_on(card: int, players: int) -> bool:
 def starters(hand: Any, twice: Any, players: int) -> Any:
     """Return the cards from which on the whole hand can be laid one after the other, in one go.
 
-    All but the last must let their player go on. After the king of hearts only a heart or a jack is
-    sure to fit: he may name a suit.
+    All but the last must let their player go on.
     """
-    cards, size, stopping = np.zeros(MOST_IN_CHAIN, np.int64), 0, 0
+    stopping = ~(OF_RANK[ACE] | (_SKIPPING if players == 2 else NONE))
+    if many(hand & stopping, twice & stopping) > 1 or many(hand, twice) > MOST_IN_CHAIN:
+        return NONE
+    if hand & (hand - ONE) == NONE and twice == NONE:
+        return hand
+    return starters_of_chains(hand, twice, players)
+
+
+@compiled
+def starters_of_chains(hand: Any, twice: Any, players: int) -> Any:
+    """Return the same of a hand that may be a chain.
+
+    After the king of hearts only a heart or a jack is sure to fit: he may name a suit.
+    """
+    cards, size = np.empty(MOST_IN_CHAIN, np.int64), 0
     while hand != NONE:
         card = lowest(hand)
         for _ in range(2 if holds(twice, card) else 1):
-            stopping += not goes_on(card, players)
-            if size == MOST_IN_CHAIN or stopping > 1:
-                return NONE
             cards[size] = card
             size += 1
-        hand &= hand - np.uint64(1)
+        hand &= hand - ONE
     ways = np.zeros(1 << MOST_IN_CHAIN, np.uint64)  # per set of places in ``cards``: the starters
     for places in range(1, 1 << size):
         for place in range(size):
@@ -178,9 +211,9 @@ def after(card: int) -> Any:
 
 
 @compiled
-def lacking(observation: Any, place: int) -> Any:
+def lacking(seat: Any) -> Any:
     """Return the cards that a seat did not hold when it last drew, as far as it told."""
-    facts = gather(observation, _DREW + place * _SEAT_SIZE, 12)
+    facts = seat & _FACTS
     if facts == NONE:
         return NONE
     cards = (facts >> _4) * _EVERY_SUIT | JACKS
@@ -191,12 +224,12 @@ def lacking(observation: Any, place: int) -> Any:
 
 
 @compiled
-def none_of(sight: Sight, place: int, wanted: Any) -> float:
-    """Return the probability that the hand so many places on has none of the wanted cards.
+def none_of(sight: Sight, seat: Any, wanted: Any) -> float:
+    """Return the probability that a seat's hand has none of the wanted cards.
 
     Who drew lacked some cards then, and has drawn one since.
     """
-    size, lacks = size_of(sight.observation, place), lacking(sight.observation, place)
+    size, lacks = size_of(seat), lacking(seat)
     none = 1.0
     if lacks != NONE:
         none = 1.0 - drawn_from(sight, wanted, NONE)

@@ -225,5 +225,6 @@ _WEIGHTS = """
 35 0 0 0 0 0 0 0 0 21 -3 0 0 40 22 0 0 0 4 4 0
 """
 
-WEIGHTS = np.array([int(word) for word in _WEIGHTS.split()]).reshape(4, SITUATIONS, FEATURES) * 0.05
-"""The weight of each feature, by number of players from 2, five for more, and by situation."""
+WEIGHTS = np.array([int(word) for word in _WEIGHTS.split()]).reshape(-1, FEATURES) * 0.05
+"""The weight of each feature, by number of players from 2, five for more, and by situation:
+``[SITUATIONS * players + situation, feature]``."""
