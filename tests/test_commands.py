@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import agents
@@ -64,6 +65,10 @@ def test_the_agents_that_commands_take_by_default_are_there_for_every_game(game)
         ("evaluate", ["--agents", "/tmp"], "holds no trained agent"),
         ("evaluate", ["--episode", "game"], "round"),
         ("evaluate", ["--seed", "-1"], "seed=-1"),
+        ("evaluate", ["--out", __file__], "is a file; give a folder"),
+        ("evaluate", ["--precision", "nan"], "precision=nan"),
+        ("evaluate", ["--precision", "0.1", "--deals", "100"], "were both given"),
+        ("evaluate", ["--cores", "0"], "cores=0"),
         ("throughput", ["--repeats", "0"], "repeats"),
     ],
 )
@@ -92,11 +97,31 @@ def test_train_then_evaluate_by_the_commands_of_the_readme(tmp_path):
     done = run("evaluate", *words, "--deals", "40")
     assert done.returncode == 0, done.stderr
     assert "greedy" in done.stdout
-    result = tmp_path / "result.json"
+    result = tmp_path / "result"
     done = run("evaluate", *words, "--deals", "40", "--json", "--out", str(result))
     report = json.loads(done.stdout)
     assert {row["name"] for row in report["agents"]} == {out, "expert", "greedy", "random"}
-    assert json.loads(result.read_text()) == report
+    assert report["mode"] == "deterministic"
+    assert json.loads((result / "evaluation.json").read_text()) == report
+    drawn = run("evaluate", *words, "--deals", "40", "--json", "--sample")
+    assert json.loads(drawn.stdout)["mode"] == "sampled"
+    evaluation_goes_on_unless_the_agent_has_changed(words, tmp_path / "x", result)
+
+
+def evaluation_goes_on_unless_the_agent_has_changed(words, trained, result):
+    more = ["--deals", "50", "--json", "--out", str(result)]
+    done = run("evaluate", *words, *more)
+    assert json.loads(done.stdout)["deals"] == 50
+    weights = trained / "policy.npz"
+    with np.load(weights) as file:
+        np.savez(weights, **{name: 2 * array for name, array in file.items()})
+    done = run("evaluate", *words, *more)
+    assert done.returncode == 2
+    assert f"'{trained}', which has changed since" in done.stderr
+    weights.write_text("no weights")
+    done = run("evaluate", *words, *more)
+    assert done.returncode == 2
+    assert "cannot be read" in done.stderr
 
 
 @pytest.mark.parametrize("game", GAMES[1:])
