@@ -33,11 +33,13 @@ def draw_intervals(
     ranked = sorted(scores, key=lambda row: row[1].mean)
     places = range(len(ranked))
     means = np.array([interval.mean for _, interval in ranked])
-    halves = np.array([interval.half_width for _, interval in ranked])
+    ends = np.array([[each.mean - each.low, each.high - each.mean] for _, each in ranked]).T
     figure = Figure(figsize=(8, 1.8 + 0.45 * len(ranked)), layout="constrained")
     axes = figure.subplots()
     axes.axvline(0, color="grey", linewidth=0.8)
-    axes.errorbar(means, places, xerr=halves, fmt="o", markersize=4, capsize=4, label=level)
+    axes.errorbar(
+        means, places, xerr=np.maximum(ends, 0), fmt="o", markersize=4, capsize=4, label=level
+    )
     axes.set_yticks(places, [folded(name) for name, _ in ranked])
     axes.set_ylim(-0.6, len(ranked) - 0.4)
     axes.grid(axis="x", alpha=0.3)
@@ -54,15 +56,28 @@ def draw_differences(
     title: str,
     level: str,
 ) -> None:
-    """Draw how far each agent, a row, is above each other, a column.
+    """Draw how far each agent, a row, is above each other, a column (see ``draw_pairs``)."""
+    below = f"row minus column; * the {level} excludes 0"
+    draw_pairs(path, names, means, sure, title, below)
+
+
+def draw_pairs(
+    path: Path,
+    names: Sequence[str],
+    means: NDArray[np.float64],
+    sure: NDArray[np.bool_],
+    title: str,
+    below: str,
+) -> None:
+    """Draw a number for every ordered pair of agents.
 
     Args:
         path: of the PNG file.
         names: the agents.
-        means: float64 ``[agents, agents]``, row minus column; the diagonal is left empty.
+        means: float64 ``[agents, agents]``, by row and column; the diagonal is left empty.
         sure: bool ``[agents, agents]``, where the interval excludes 0.
         title: over the picture.
-        level: of the intervals, in words.
+        below: what the numbers are, in words.
     """
     count = len(names)
     strongest = float(np.abs(means).max()) or 1.0
@@ -87,7 +102,7 @@ def draw_differences(
     axes.tick_params(labelsize="small")
     axes.set_xticks(range(count), labels, rotation=45, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(count), labels)
-    axes.set_xlabel(f"row minus column; * the {level} excludes 0")
+    axes.set_xlabel(titled(below, side))
     axes.set_title(titled(title, side), fontsize="medium")
     figure.colorbar(image, shrink=0.6)
     figure.savefig(path, dpi=RESOLUTION)

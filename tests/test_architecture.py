@@ -43,8 +43,10 @@ OUTSIDE = {
     "matplotlib": {"experiments"},
     "tyro": {"experiments"},
     "rich": {"experiments"},
+    "scipy": {"experiments"},
+    "evalica": {"experiments.ratings"},
     "pyspiel": {"experiments.peers"},
-    "open_spiel": {"experiments.peers"},
+    "open_spiel": {"experiments.peers", "experiments.ratings"},
 }
 """Which modules may import what is not our own; numpy and the standard library are everybody's."""
 
