@@ -270,10 +270,12 @@ class Deals:
 
         Returns:
             How many deals all lineups have.
+
+        Raises:
+            SettingsError: they do not fit into memory; what was played is still there.
         """
         began = time.perf_counter()
-        for track in self._tracks.values():
-            track.make_room(deals)
+        self._make_room(deals)
         pool = ThreadPoolExecutor(self.cores, "deals")
         try:
             self._play_with(pool, deals, look, should_stop)
@@ -285,6 +287,13 @@ class Deals:
                 track.forget_lost()
             self.seconds += time.perf_counter() - began
         return self.common
+
+    def _make_room(self, deals: int) -> None:
+        try:
+            for track in self._tracks.values():
+                track.make_room(deals)
+        except (MemoryError, ValueError):  # NumPy's for a size that no machine has
+            raise SettingsError(f"{deals:,} deals do not fit into memory; give fewer.") from None
 
     def _play_with(
         self,

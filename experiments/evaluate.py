@@ -272,11 +272,15 @@ def _keeping(
         keeper = Keeper(settings.out, deals, players, identity)
     try:
         with progress_bar() as progress:
-            task = progress.add_task("evaluating", total=None)
+            task, shown = progress.add_task("evaluating", total=None), 0
 
             def look(goal: int) -> None:
+                nonlocal shown
                 done = sum(min(deals.done(name), goal) for name in deals.lineups)
-                progress.update(task, completed=done, total=goal * len(deals.lineups))
+                if goal != shown:  # what was there before says nothing of the time left
+                    progress.reset(task, total=goal * len(deals.lineups), completed=done)
+                    shown = goal
+                progress.update(task, completed=done)
                 if keeper is not None:
                     keeper.save_now_and_then()
 
@@ -301,12 +305,8 @@ class _Goal:
         look: Callable[[int], None],
         should_stop: Callable[[], bool],
     ) -> None:
-        self.settings, self._deals, self._look, self._should_stop = (
-            settings,
-            deals,
-            look,
-            should_stop,
-        )
+        self.settings, self._deals = settings, deals
+        self._look, self._should_stop = look, should_stop
         self.needed: int | None = None
         self.deals = settings.deals or USUAL_DEALS
         if settings.precision is not None:

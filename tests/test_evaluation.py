@@ -788,6 +788,8 @@ def test_with_a_cap_the_report_says_what_it_reached():
     ("changes", "words"),
     [
         ({"deals": 29}, "deals=29"),
+        ({"deals": 10**15}, "1,000,000,000,000,000 deals do not fit into memory"),
+        ({"deals": 10**30}, "deals do not fit into memory"),
         ({"deals": 100, "precision": 0.1}, "deals=100 and precision=0.1 were both given"),
         ({"precision": 0.0}, "precision=0.0 is not possible"),
         ({"precision": -0.1}, "precision=-0.1 is not possible"),
