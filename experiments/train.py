@@ -71,12 +71,9 @@ MAY_CHANGE = ("steps", "out", "resume", "device", "threads", "measure_every", "m
 
 
 @dataclass
-class Settings(TableSettings):
-    """Train a MaskablePPO agent against opponents and keep its learning curve."""
+class Learning(TableSettings):
+    """How a learner learns and where it is kept, whoever its opponents are."""
 
-    opponents: tuple[str, ...] = ("greedy", "expert")
-    """Who the other seats are drawn from each episode, with weights if wanted: greedy:0.7
-    expert:0.3. Names of agents, or folders of earlier runs."""
     steps: int = 2_500_000
     """Decisions of the learner in total, those before a --resume among them; a rollout that is
     begun is finished."""
@@ -84,8 +81,6 @@ class Settings(TableSettings):
     """The run's folder."""
     resume: bool = False
     """Go on with the run in --out from its newest checkpoint."""
-    yardstick: str = "greedy"
-    """Among whose copies the agent is measured while it learns."""
     measure_every: int = 250_000
     """Steps between two points of the learning curve, at least; it is measured between rollouts."""
     measure_deals: int = 500
@@ -113,6 +108,21 @@ class Settings(TableSettings):
     threads: int = 1
     """Threads of PyTorch. With 1, equal seeds give equal weights, and another busy program does
     no harm; 0 leaves PyTorch the choice."""
+
+
+@dataclass
+class Settings(Learning):
+    """Train a MaskablePPO agent against opponents and keep its learning curve."""
+
+    opponents: tuple[str, ...] = ("greedy", "expert")
+    """Who the other seats are drawn from each episode, with weights if wanted: greedy:0.7
+    expert:0.3. Names of agents, or folders of earlier runs."""
+    sample_opponents: bool = True
+    """Let trained opponents draw their actions instead of taking the likeliest."""
+    yardstick: str = "greedy"
+    """Among whose copies the agent is measured while it learns."""
+    sample_yardstick: bool = False
+    """Let a trained yardstick draw its actions."""
 
 
 class Stopped(Exception):
@@ -143,14 +153,14 @@ def opponent_weights(words: tuple[str, ...]) -> dict[str, float]:
     return weights
 
 
-def load(setting: str, name: str, table: Tables) -> AnyPlayer:
+def load(setting: str, name: str, table: Tables, sample: bool) -> AnyPlayer:
     """Return the agent that a setting names, fit for the table.
 
     Raises:
         SettingsError: there is none; the sentence names the setting.
     """
     try:
-        return player_for(agents.load(name, table.game, sample=True), table)
+        return player_for(agents.load(name, table.game, sample=sample), table)
     except PlayerError as error:
         raise SettingsError(f"{setting}: {error}") from None
 
@@ -159,7 +169,7 @@ def make_env(settings: Settings) -> VecMonitor:
     """Return the training environment: the learner's seat is drawn anew each episode."""
     table = settings.tables(1)
     mixture = {
-        load("opponents", name, table): weight
+        load("opponents", name, table, settings.sample_opponents): weight
         for name, weight in opponent_weights(settings.opponents).items()
     }
     env = LearnerVecEnv(
@@ -277,7 +287,8 @@ class RunKeeper(BaseCallback):
         self.should_stop = should_stop
         self.task = progress.add_task("training", total=settings.steps)
         self.began = time.perf_counter() - (rows[-1][1] if rows else 0.0)
-        self.yardstick = agents.load(settings.yardstick, settings.tables(1).game)
+        table, drawn = settings.tables(1), settings.sample_yardstick
+        self.yardstick = load("yardstick", settings.yardstick, table, drawn)
 
     def _on_step(self) -> bool:
         return True
@@ -390,7 +401,7 @@ def check(settings: Settings) -> None:
             raise SettingsError(
                 f"{name}={getattr(settings, name)} is not possible; give {low} to {high}."
             )
-    load("yardstick", settings.yardstick, settings.tables(1))
+    load("yardstick", settings.yardstick, settings.tables(1), settings.sample_yardstick)
     check_writable(settings.out / "settings.json")
     if (settings.out / "checkpoint.json").exists() and not settings.resume:
         raise SettingsError(

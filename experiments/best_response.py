@@ -1,0 +1,389 @@
+"""How exploitable is an agent? What a fresh learner gains against copies of it.
+
+An agent is frozen, and MaskablePPO (``experiments.train``) trains a new learner against it: all
+other seats are its copies. Then the learner is measured as one seat among them, on deals that
+neither its training nor its learning curve has seen. An agent among copies of itself scores 0, so
+what the learner gains is what the agent leaves to be taken: a lower bound on its exploitability,
+which is what the best of all responses would gain. A small gain is no proof of strength: a longer
+or a better search for weaknesses may find more. Several agents are compared by equal budgets.
+
+The learner that is measured is the one that training ends with, as no earlier network is kept; it
+takes its likeliest actions. The interval says how sure the gain of this learner is; how much
+learners of other seeds would gain is not in it.
+
+Sources: Timbers and others (2022), "Approximate exploitability: learning a best response", for
+learning one by reinforcement; Lisý and Bowling (2017), "Equilibrium approximation quality of
+current no-limit poker bots", for lower bounds by local best response; OpenSpiel (Lanctot and others
+2019), whose ``exploitability`` is the exact figure where a game is small enough to be searched.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+import agents
+from agents.learned import Learned
+from cardenv.players import AnyPlayer, ask, player_for
+from experiments import train
+from experiments.checkpoint import read_checkpoint
+from experiments.command import (
+    INTERRUPTED,
+    SettingsError,
+    check_folder,
+    give_report,
+    plain,
+    progress_bar,
+    provenance,
+    run,
+    stop_on_signal,
+    write_json,
+)
+from experiments.deals import Deals, Played, check_cores, one_among
+from experiments.evaluate import FEWEST_DEALS
+from experiments.intervals import mean_interval, ratio_interval
+from experiments.keeping import Keeper, fingerprint, identity_of
+from experiments.report import heading, level
+from experiments.train import Stopped
+
+BEGUN, REPORT, CHECKPOINT = "settings.json", "best_response.json", "checkpoint.json"
+MAY_CHANGE = ("agents", "deals", "confidence", "cores", "json", "out", "resume")
+"""Settings in which a command may differ from the one that began the folder."""
+LONGEST_NAME = 60
+LEARNER = "the learner"
+_LEARNER, _AGENT = 0, 1
+"""Places of the two at the tables where the gain is measured."""
+
+
+@dataclass
+class Settings(train.Learning):
+    """Train a fresh learner against copies of each agent, and report what it gains."""
+
+    agents: tuple[str, ...] = ("expert", "greedy", "random")
+    """Whom to exploit, each with the same budget: names of agents, or folders of training runs."""
+    players: int = 2
+    """Number of players; all but the learner are copies of the agent."""
+    steps: int = 1_000_000
+    """The budget: decisions that each learner learns from; a rollout that is begun is finished."""
+    gae_lambda: float = 0.7
+    """Lambda of generalised advantage estimation; lower than in training against a mixture, as
+    the luck of the deal asks for with few players."""
+    deals: int = 5000
+    """Deals the gain is measured on, other than the learning curve's; each is played in every
+    seat."""
+    confidence: float = 0.95
+    """Level of the intervals."""
+    sample: bool = False
+    """Let trained agents that are exploited draw their actions instead of taking the likeliest,
+    while the learner learns and when it is measured."""
+    cores: int | None = None
+    """Cores to measure on; all by default. Results do not depend on it."""
+    json: bool = False
+    """Print the result as JSON instead of a table."""
+    out: Path = field(default_factory=lambda: Path("runs/best-response"))
+    """Written to: best_response.json, and a folder for each agent with the run of its learner."""
+    resume: bool = False
+    """Go on with what --out holds, also with further agents or more deals."""
+
+
+# --- The comparison -------------------------------------------------------------------------------
+
+
+def best_responses(
+    settings: Settings, should_stop: Callable[[], bool] = lambda: False
+) -> dict[str, Any]:
+    """Train a learner against each agent, and measure what it gains.
+
+    Args:
+        settings: whom to exploit, by what budget.
+        should_stop: asked between rollouts, and several times a second while deals are played.
+
+    Returns:
+        What ``--json`` prints; ``best_response.json`` holds it too.
+
+    Raises:
+        SettingsError, PlayerError, RulesError: the settings cannot be carried out.
+        Stopped: ``should_stop`` said so; everything is saved.
+    """
+    settings = _one_spelling(settings)
+    frozen = _frozen(settings)
+    _check(settings)
+    _begin(settings, frozen)
+    rows: list[dict[str, Any]] = []
+    for name, agent in frozen.items():
+        if should_stop():
+            raise Stopped
+        _say_what_is_next(settings, name, rows)
+        _learn(settings, name, should_stop)
+        rows.append(_gain(settings, name, agent, should_stop))
+    report = _report(settings, frozen, rows)
+    write_json(settings.out / REPORT, report)
+    return report
+
+
+def _one_spelling(settings: Settings) -> Settings:
+    """Return the settings with ``./runs/x/`` written ``runs/x``, the name that files keep."""
+    return replace(settings, agents=tuple(str(Path(word)) for word in settings.agents))
+
+
+def _frozen(settings: Settings) -> dict[str, AnyPlayer]:
+    """Load every agent and have it choose once, so that all is checked and compiled beforehand."""
+    if not settings.agents:
+        raise SettingsError("no agents were given; name one or more after --agents.")
+    found: dict[str, AnyPlayer] = {}
+    for name in settings.agents:
+        if name in found:
+            raise SettingsError(f"agents names {name!r} twice; name each agent once.")
+        tables = settings.tables(1)
+        found[name] = player_for(agents.load(name, tables.game, sample=settings.sample), tables)
+        tables.reset(seed=settings.seed)
+        tables.step(ask(found[name], tables, np.arange(1)))
+    return found
+
+
+def _check(settings: Settings) -> None:
+    """Raise ``SettingsError`` for what would go wrong only after a while."""
+    if settings.deals < FEWEST_DEALS:
+        raise SettingsError(
+            f"deals={settings.deals} are too few for an interval; give {FEWEST_DEALS} or more."
+        )
+    if not 0 < settings.confidence < 1:
+        raise SettingsError(
+            f"confidence={settings.confidence} is not possible; give a share such as 0.95."
+        )
+    check_cores(settings.cores)
+    check_folder(settings.out)
+    begun = (settings.out / BEGUN).exists()
+    if begun and not settings.resume:
+        raise SettingsError(
+            f"{settings.out} already holds a run; give --resume to go on with it, or another --out."
+        )
+    if settings.resume and not begun:
+        raise SettingsError(f"{settings.out} holds nothing to resume; start it without --resume.")
+    for name in settings.agents:
+        train.check(learner_settings(settings, name))
+
+
+def _begin(settings: Settings, frozen: dict[str, AnyPlayer]) -> None:
+    """Write what the folder is begun with, or compare with what it was begun with.
+
+    Raises:
+        SettingsError: it was begun with other settings, or an agent has changed since.
+    """
+    path, made = settings.out / BEGUN, provenance(settings)
+    prints = {name: fingerprint(agent) for name, agent in frozen.items()}
+    if path.exists():
+        before = _read(path)
+        for name, value in made["settings"].items():
+            if name not in MAY_CHANGE and before["settings"].get(name) != value:
+                raise SettingsError(
+                    f"{settings.out} was begun with {name}={before['settings'].get(name)!r}, not "
+                    f"{value!r}; choose the same, or give another --out."
+                )
+        for name, mark in before["agents"].items():
+            if prints.setdefault(name, mark) != mark:
+                raise SettingsError(
+                    f"agent {name!r} has changed since {settings.out} was begun; give another "
+                    "--out."
+                )
+    write_json(path, made | {"agents": prints})
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        before: dict[str, Any] = json.loads(path.read_text())
+        if not all(isinstance(before[part], dict) for part in ("settings", "agents")):
+            raise ValueError("it is another command's")
+    except (ValueError, TypeError, KeyError) as error:
+        raise SettingsError(
+            f"{path} does not say how a comparison was begun ({error}); give another --out."
+        ) from None
+    return before
+
+
+# --- The learner ----------------------------------------------------------------------------------
+
+
+def folder_of(out: Path, name: str) -> Path:
+    """Return where an agent's learner is kept: the name, or for a path what tells it from others.
+
+    It does not depend on which other agents there are, so that further ones can be added.
+    """
+    plain_name = re.sub(r"[^\w.-]+", "-", name).strip("-.")[-LONGEST_NAME:]
+    if plain_name != name:
+        plain_name += "-" + hashlib.sha256(name.encode()).hexdigest()[:6]
+    return out / plain_name
+
+
+def learner_settings(settings: Settings, name: str) -> train.Settings:
+    """Return the training run against copies of an agent, of which the learner knows nothing."""
+    shared = {each.name: getattr(settings, each.name) for each in fields(train.Learning)}
+    out = folder_of(settings.out, name)
+    shared |= {"out": out, "resume": settings.resume and (out / CHECKPOINT).exists()}
+    return train.Settings(
+        **shared,
+        opponents=(f"{name}:1.0",),  # with a weight, since a name may hold a colon
+        sample_opponents=settings.sample,
+        yardstick=name,
+        sample_yardstick=settings.sample,
+    )
+
+
+def _learn(settings: Settings, name: str, should_stop: Callable[[], bool]) -> None:
+    """Train the learner, or go on with it; one that has had its steps stays as it is."""
+    wanted = learner_settings(settings, name)
+    if wanted.resume:
+        newest = read_checkpoint(wanted.out)
+        train.check_same(wanted, newest["settings"])
+        if newest["steps"] >= wanted.steps:
+            return
+    train.train(wanted, lambda steps: should_stop())
+
+
+def _say_what_is_next(settings: Settings, name: str, rows: list[dict[str, Any]]) -> None:
+    """Say whose turn it is, and how long all that is left may take, by the learners before."""
+    place, count = len(rows) + 1, len(settings.agents)
+    words = f"against {name}, {place} of {count}"
+    if rows:
+        minutes = np.mean([row["seconds"] for row in rows]) * (count - len(rows)) / 60
+        words += f"; some {minutes:.0f} min for all that is left, if it goes on like this"
+    Console(stderr=True).print(words, highlight=False, markup=False, soft_wrap=True)
+
+
+# --- Its gain -------------------------------------------------------------------------------------
+
+
+def _gain(
+    settings: Settings, name: str, agent: AnyPlayer, should_stop: Callable[[], bool]
+) -> dict[str, Any]:
+    """Return a line of the report; the deals are kept in the learner's folder."""
+    folder = folder_of(settings.out, name)
+    played = _play(settings, name, agent, should_stop)
+    gain = mean_interval(played.score_of(_LEARNER), settings.confidence)
+    newest = read_checkpoint(folder)
+    return {
+        "name": name,
+        "gain": gain.mean,
+        "low": gain.low,
+        "high": gain.high,
+        "lower_bound": max(0.0, gain.low),
+        "lost": float(played.lost_by(_LEARNER).mean()),
+        "figures": _figures(settings, played),
+        "steps": newest["steps"],
+        "seconds": newest["curve"][-1][1],
+        "learner": str(folder),
+        "curve": str(folder / "curve.csv"),
+    }
+
+
+def _play(
+    settings: Settings, name: str, agent: AnyPlayer, should_stop: Callable[[], bool]
+) -> Played:
+    """Play the learner as one seat among copies of the agent, on deals of another seed.
+
+    Raises:
+        Stopped: ``should_stop`` said so; the deals are kept.
+    """
+    folder, seed = folder_of(settings.out, name), settings.seed + 1
+    players = {LEARNER: Learned.load(folder), f"agent {name}": agent}
+    lineup = one_among(_LEARNER, _AGENT, settings.players)
+    deals = Deals(settings, players, {LEARNER: lineup}, seed=seed, cores=settings.cores)
+    keeper = Keeper(folder, deals, players, identity_of(settings, seed, sample=settings.sample))
+    try:
+        with progress_bar() as progress:
+            task = progress.add_task("measuring", total=settings.deals)
+
+            def look() -> None:
+                progress.update(task, completed=min(deals.common, settings.deals))
+                keeper.save_now_and_then()
+
+            deals.play(settings.deals, look, should_stop)
+            look()
+    finally:
+        keeper.save()
+    if deals.common < settings.deals:
+        raise Stopped
+    return deals.played(LEARNER, settings.deals)
+
+
+def _figures(settings: Settings, played: Played) -> dict[str, Any]:
+    """Return the game's figures of the learner, each with its interval."""
+    game, tallies = settings.tables(1).game, played.tallies_of(_LEARNER)
+    found = {}
+    for figure in game.figures:
+        above, below = figure.parts(tallies, game.tallies)
+        interval = ratio_interval(above, below, settings.confidence, figure.scale)
+        found[figure.name] = interval and dict(zip(("value", "low", "high"), interval, strict=True))
+    return found
+
+
+# --- The report -----------------------------------------------------------------------------------
+
+
+def _report(
+    settings: Settings, frozen: dict[str, AnyPlayer], rows: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the result, the most exploited agent first."""
+    game = settings.tables(1).game
+    trained = any(isinstance(agent, Learned) for agent in frozen.values())
+    return {
+        "game": game.name,
+        "players": settings.players,
+        "deals": settings.deals,
+        **plain(provenance(settings)),
+        "agents": sorted(rows, key=lambda row: (-row["gain"], row["name"])),
+        "figures": {figure.name: figure.meaning for figure in game.figures},
+        "mode": ("sampled" if settings.sample else "deterministic") if trained else None,
+    }
+
+
+def print_report(report: dict[str, Any], console: Console) -> None:
+    """Print a line and a table: what a learner gains against each agent, by which budget."""
+    console.print(heading(report), highlight=False)
+    table = Table()
+    gain = f"learner gains ({level(report)})"
+    columns = ("agent", gain, "at least", "won", "lost", "steps", "time")
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="right" if place else "left", overflow="fold")
+    for row in report["agents"]:
+        table.add_row(
+            escape(row["name"]),
+            f"{row['gain']:+.4f} ± {(row['high'] - row['low']) / 2:.4f}",
+            f"{row['lower_bound']:.4f}",
+            f"{row['figures']['rounds won']['value']:.1%}",
+            f"{row['figures']['rounds lost']['value']:.1%}",
+            f"{row['steps']:,}",
+            f"{row['seconds']:.0f} s",
+        )
+    console.print(table)
+    if report["mode"]:
+        console.print(f"trained agents: {report['mode']}", highlight=False)
+
+
+def main(settings: Settings) -> int | None:
+    """Train, measure, print, and write the result."""
+    words = "stopping after this rollout or these deals; once more to stop at once."
+    with stop_on_signal(words) as should_stop:
+        try:
+            report = best_responses(settings, should_stop)
+        except Stopped:
+            Console(stderr=True).print(
+                f"stopped; go on with the same command and --resume ({settings.out}).",
+                highlight=False,
+                soft_wrap=True,
+            )
+            return INTERRUPTED
+    give_report(report, settings.json, None, print_report)
+    return None
+
+
+if __name__ == "__main__":
+    run(Settings, main)
