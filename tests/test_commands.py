@@ -9,10 +9,10 @@ import pytest
 
 import agents
 from cardenv import games
-from experiments import evaluate, throughput, train
+from experiments import evaluate, throughput, tournament, train
 from tests.cases import GAMES, every_game, players_of, strongest
 
-COMMANDS = ("train", "evaluate", "throughput", "demo")
+COMMANDS = ("train", "evaluate", "tournament", "throughput", "demo")
 
 
 def run(module, *words):
@@ -40,6 +40,7 @@ def test_help_names_every_command_and_the_common_settings(module):
 @every_game
 def test_the_agents_that_commands_take_by_default_are_there_for_every_game(game):
     named = {*evaluate.Settings().agents, evaluate.Settings().among}
+    named |= {*tournament.Settings().agents}
     named |= {*train.Settings.opponents, train.Settings.yardstick, throughput.Settings().opponent}
     assert named <= set(agents.names(game))
 
@@ -69,6 +70,9 @@ def test_the_agents_that_commands_take_by_default_are_there_for_every_game(game)
         ("evaluate", ["--precision", "nan"], "precision=nan"),
         ("evaluate", ["--precision", "0.1", "--deals", "100"], "were both given"),
         ("evaluate", ["--cores", "0"], "cores=0"),
+        ("tournament", ["--agents", "greedy"], "takes two agents or more"),
+        ("tournament", ["--agents", "greedy", "greedy"], "twice"),
+        ("tournament", ["--alpha-rank"], "takes 2 players, not 4"),
         ("throughput", ["--repeats", "0"], "repeats"),
     ],
 )
