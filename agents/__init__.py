@@ -1,9 +1,9 @@
-"""Batched players for cardenv's games: random, heuristics, and learned ones from run folders."""
+"""Players for cardenv's games: random, heuristics, search, and learned ones from run folders."""
 
 import os
 from pathlib import Path
 
-from agents import policies
+from agents import policies, search
 from agents.learned import Learned
 from cardenv import games
 from cardenv.games import Game
@@ -13,7 +13,7 @@ __all__ = ["load", "names"]
 
 
 def names(game: str | Game) -> list[str]:
-    """Return the names that ``load`` knows for a game, beside run folders."""
+    """Return the names that ``load`` knows for a game, beside run folders and search."""
     return policies.names(games.get(game))
 
 
@@ -21,13 +21,13 @@ def load(word: str | Path, game: str | Game, *, sample: bool = False) -> AnyPlay
     """Return the player that a word stands for; the command line takes the same words.
 
     Args:
-        word: ``random``, a heuristic of the game such as ``greedy``, or the folder of a training
-            run.
+        word: ``random``, a heuristic of the game such as ``greedy``, a search such as ``mc:200``
+            or ``ismcts:20ms:greedy`` (see ``agents.search``), or the folder of a training run.
         game: the game to be played.
         sample: let a trained agent draw its actions instead of taking the likeliest.
 
     Raises:
-        PlayerError: the word is neither; the sentence lists what there is.
+        PlayerError: the word is none of these; the sentence lists what there is.
     """
     found = games.get(game)
     if not isinstance(word, str | Path):
@@ -36,9 +36,11 @@ def load(word: str | Path, game: str | Game, *, sample: bool = False) -> AnyPlay
         )
     if word in policies.names(found):
         return policies.Policy(found, str(word))
+    if search.is_search(str(word)) and not os.path.isdir(word):
+        return search.from_word(str(word), found)
     if os.path.isdir(word):  # unlike Path.is_dir, false for a name too long to be one
         return Learned.load(Path(word), sample)
     raise PlayerError(
         f"there is no agent {str(word)!r}; give {', '.join(names(found))}, "
-        "or the folder of a training run."
+        f"a search such as {search.EXAMPLES}, or the folder of a training run."
     )

@@ -4,6 +4,7 @@ A run's folder holds ``policy.npz`` (the weights, no pickle) and ``policy.json``
 rules, the layout's digest, versions). Playing needs no PyTorch.
 """
 
+import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -72,6 +73,14 @@ class Learned:
                 "or restore its files."
             )
         return cls(str(folder), network, description, sample)
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells apart two agents of one name if their weights or what they were trained on do."""
+        contents = json.dumps(self.description, sort_keys=True).encode()
+        for array in self.network.flat():
+            contents += array.tobytes()
+        return f"weights {hashlib.sha256(contents).hexdigest()[:16]}"
 
     def save(self, folder: Path) -> None:
         """Write the two files; ``load`` reads them."""

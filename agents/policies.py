@@ -8,7 +8,8 @@ playouts of search spend their time in; they read it from one cache.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from agents import heuristics
 from cardenv.cards import NONE, ONE, PLAY, derive, drawn_from, gather, lowest, seal, spread
-from cardenv.compiling import bind, cached, compiled
+from cardenv.compiling import announce_compiling, bind, cached, compiled, is_compiled
 from cardenv.games import Game
 from cardenv.kernels import look
 from cardenv.players import AnyPlayer, PlayerError, choose
@@ -145,6 +146,8 @@ class Policies:
 def policies_of(game: Game) -> Policies:
     """Return the game's policies, compiled at their first call or read from the cache."""
     sources = frozenset({*game.sources, *SHARED_SOURCES, *heuristics.sources(game)})
+    if not is_compiled(game.name, sources):
+        announce_compiling(f"players of {game.name}")
     parts = {name: game.function(name) for name in ("legal", "step", "observe", "resample")}
     parts["policies"] = _numbered(game)
     parts["look_at"] = compiled(bind(look, game.name, parts))
@@ -162,6 +165,12 @@ def _numbered(game: Game) -> Callable[..., Any]:
         both = {"first": function, "rest": found}
         found = compiled(bind(first_or_rest, f"{game.name}_{number}", both))
     return found
+
+
+def digest(files: Iterable[Path]) -> str:
+    """Return what tells whether code has changed: a hash of its files."""
+    contents = b"".join(path.read_bytes() for path in sorted(files))
+    return hashlib.sha256(contents).hexdigest()[:16]
 
 
 @functools.cache
@@ -187,6 +196,11 @@ class Policy:
         self.game = game
         self.name = name
         self.number = names(game).index(name)
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells apart two policies of one name if their code differs."""
+        return f"code {digest(policies_of(self.game).sources)}"
 
     def act(
         self,

@@ -5,7 +5,6 @@ lineup of that text in turn ``scores_0``, ``lost_0``, ``tallies_0``, then ``scor
 ``experiments.deals.Played``). The file is replaced as a whole, so it is whole at any time.
 """
 
-import hashlib
 import json
 import time
 from collections.abc import Mapping
@@ -16,8 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.learned import Learned
-from agents.policies import Policy, policies_of
 from cardenv.players import AnyPlayer
 from experiments.command import SettingsError, TableSettings, plain
 from experiments.deals import Deals, Lineup, Played
@@ -60,24 +57,8 @@ def identity_of(settings: TableSettings, seed: int, **more: Any) -> dict[str, An
 
 
 def fingerprint(player: AnyPlayer) -> str:
-    """Return what tells a changed agent of the same name: weights, code, or its own word for it.
-
-    An agent of another kind may state a ``fingerprint`` itself; its name alone is taken otherwise.
-    """
-    if isinstance(player, Learned):
-        return f"weights {_digest_of_weights(player)}"
-    if isinstance(player, Policy):
-        files = sorted(policies_of(player.game).sources)
-        digest = hashlib.sha256(b"".join(path.read_bytes() for path in files))
-        return f"code {digest.hexdigest()[:16]}"
+    """Return what tells a changed agent of the same name; its name if it states nothing else."""
     return str(getattr(player, "fingerprint", player.name))
-
-
-def _digest_of_weights(player: Learned) -> str:
-    digest = hashlib.sha256(json.dumps(player.description, sort_keys=True).encode())
-    for array in player.network.flat():
-        digest.update(array.tobytes())
-    return digest.hexdigest()[:16]
 
 
 # --- The file -------------------------------------------------------------------------------------

@@ -1,6 +1,9 @@
 """Rules written by hand, one module a game, found by the game's name.
 
 A module lists its heuristics in ``HEURISTICS``: policies (see ``agents.policies``) by their names.
+It may tell search which sampled deals to believe: ``IS_CREDIBLE``, a compiled function ``(row,
+rules, seat) -> bool`` that says whether the others, if they play sensibly, would have done with
+these hands what all have seen them do.
 """
 
 import importlib
@@ -10,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from cardenv.compiling import compiled
 from cardenv.games import Game
 from cardenv.players import PlayerError
 
@@ -32,6 +36,17 @@ def functions(game: Game) -> dict[str, Callable[..., Any]]:
             'HEURISTICS = {"name": function}.'
         )
     return dict(module.HEURISTICS) if module else {}
+
+
+def credibility(game: Game) -> Callable[..., Any]:
+    """Return the game's ``IS_CREDIBLE``, or one that believes everything."""
+    return getattr(_module(game), "IS_CREDIBLE", believe)
+
+
+@compiled
+def believe(row: Any, rules: Any, seat: int) -> bool:
+    """Believe any deal."""
+    return True
 
 
 def sources(game: Game) -> list[Path]:
