@@ -21,9 +21,12 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+import agents
+from agents import policies
 from cardenv.envs.aec import TableEnv
 from cardenv.envs.gymnasium import LearnerVectorEnv
 from cardenv.envs.learner import LearnerTables
+from cardenv.players import Searcher, ask
 from cardenv.table import Tables
 from experiments import peers
 from experiments.command import (
@@ -34,8 +37,12 @@ from experiments.command import (
     provenance,
     run,
 )
+from experiments.deals import one_among, play_deals
+from experiments.intervals import mean_interval
 from experiments.measurement import Measurement, repeat
 
+EVALUATED_DEALS = 1024
+SEARCH, SEARCHED_TABLES = "mc:200", 4
 PEERS_JOB_TABLES = 4096
 PEERS_JOB = f"the peers' job, {PEERS_JOB_TABLES} tables"
 
@@ -205,6 +212,58 @@ def _learner_runs(step: Callable[[Any], Any], masks: Callable[[], Any]) -> Measu
     return measure
 
 
+def evaluation(settings: Settings) -> Measurement:
+    """What ``experiments.evaluate`` does on one core where policies play alone, statistics too.
+
+    Each of the game's policies is one among copies of ``opponent``, in every seat.
+    """
+    game = settings.tables(1).game
+    names = policies.names(game)
+    entrants = [agents.load(name, game) for name in (*names, settings.opponent)]
+    lineups = [one_among(place, len(names), settings.players) for place in range(len(names))]
+    tables = settings.tables(EVALUATED_DEALS * settings.players)
+
+    def play() -> int:
+        decisions = 0
+        for place, lineup in enumerate(lineups):
+            deals = np.arange(EVALUATED_DEALS)
+            played, made = play_deals(entrants, lineup, tables, settings.seed, deals)
+            mean_interval(played.score_of(place), 0.95)
+            decisions += made
+        return decisions
+
+    play()
+    return lambda seconds: repeat(play, seconds)
+
+
+def searching(settings: Settings) -> Measurement:
+    """A search's decisions among several legal actions, one table at a time.
+
+    The positions are those of whole rounds that the strongest policy plays with itself.
+    """
+    tables = settings.tables(SEARCHED_TABLES)
+    player = agents.load(SEARCH, tables.game)
+    policy = agents.load(policies.names(tables.game)[-1], tables.game)
+    assert isinstance(player, Searcher)
+    tables.seed(settings.seed)
+    live = np.zeros(0, np.int64)
+
+    def play() -> int:
+        nonlocal live
+        if not live.size:
+            tables.reset()
+            live = np.flatnonzero(tables.turn >= 0)
+        choices = live[tables.masks[live].sum(axis=1) > 1]
+        for table in choices:
+            player.act_at(tables, np.array([table]))
+        tables.step(ask(policy, tables, live), live)
+        live = live[tables.turn[live] >= 0]
+        return len(choices)
+
+    play()
+    return lambda seconds: repeat(play, seconds)
+
+
 def start_times(settings: TableSettings) -> dict[str, float]:
     """Return the seconds to a first step, with an empty compile cache and with a full one.
 
@@ -273,6 +332,8 @@ def our_measurements(settings: Settings) -> dict[str, Measurement]:
     measurements[f"learner, {with_opponents}"] = learner(settings)
     measurements[f"Gymnasium VectorEnv, {with_opponents}"] = vector(settings)
     measurements[f"SB3 VecEnv, {with_opponents}"] = sb3(settings)
+    measurements[f"evaluation of policies among {settings.opponent}"] = evaluation(settings)
+    measurements[f"{SEARCH}, a table at a time"] = searching(settings)
     if settings.peers:
         measurements[PEERS_JOB] = scaled_play(settings.tables(PEERS_JOB_TABLES), seed)
     return measurements
