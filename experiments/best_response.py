@@ -28,11 +28,9 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
-import agents
 from agents.learned import Learned
-from cardenv.players import AnyPlayer, ask, player_for
+from cardenv.players import AnyPlayer
 from experiments import train
 from experiments.checkpoint import read_checkpoint
 from experiments.command import (
@@ -41,17 +39,18 @@ from experiments.command import (
     check_folder,
     give_report,
     plain,
-    progress_bar,
     provenance,
     run,
     stop_on_signal,
     write_json,
 )
-from experiments.deals import Deals, Played, check_cores, one_among
-from experiments.evaluate import FEWEST_DEALS
-from experiments.intervals import mean_interval, ratio_interval
-from experiments.keeping import Keeper, fingerprint, identity_of
-from experiments.report import heading, level
+from experiments.comparison import check_confidence, check_enough
+from experiments.deals import Deals, Played, check_cores
+from experiments.entrants import check_names, load_entrants, mode, spelled
+from experiments.figures import figures_of, meanings
+from experiments.keeping import fingerprint, identity_of, kept_and_shown
+from experiments.lineups import one_among
+from experiments.report import cell, heading, level, print_mode, table
 from experiments.train import Stopped
 
 BEGUN, REPORT, CHECKPOINT = "settings.json", "best_response.json", "checkpoint.json"
@@ -113,8 +112,9 @@ def best_responses(
         SettingsError, PlayerError, RulesError: the settings cannot be carried out.
         Stopped: ``should_stop`` said so; everything is saved.
     """
-    settings = _one_spelling(settings)
-    frozen = _frozen(settings)
+    settings = replace(settings, agents=spelled(settings.agents))
+    check_names(settings.agents)
+    frozen = load_entrants(settings, settings.agents, settings.sample)
     _check(settings)
     _begin(settings, frozen)
     rows: list[dict[str, Any]] = []
@@ -129,36 +129,10 @@ def best_responses(
     return report
 
 
-def _one_spelling(settings: Settings) -> Settings:
-    """Return the settings with ``./runs/x/`` written ``runs/x``, the name that files keep."""
-    return replace(settings, agents=tuple(str(Path(word)) for word in settings.agents))
-
-
-def _frozen(settings: Settings) -> dict[str, AnyPlayer]:
-    """Load every agent and have it choose once, so that all is checked and compiled beforehand."""
-    if not settings.agents:
-        raise SettingsError("no agents were given; name one or more after --agents.")
-    found: dict[str, AnyPlayer] = {}
-    for name in settings.agents:
-        if name in found:
-            raise SettingsError(f"agents names {name!r} twice; name each agent once.")
-        tables = settings.tables(1)
-        found[name] = player_for(agents.load(name, tables.game, sample=settings.sample), tables)
-        tables.reset(seed=settings.seed)
-        tables.step(ask(found[name], tables, np.arange(1)))
-    return found
-
-
 def _check(settings: Settings) -> None:
     """Raise ``SettingsError`` for what would go wrong only after a while."""
-    if settings.deals < FEWEST_DEALS:
-        raise SettingsError(
-            f"deals={settings.deals} are too few for an interval; give {FEWEST_DEALS} or more."
-        )
-    if not 0 < settings.confidence < 1:
-        raise SettingsError(
-            f"confidence={settings.confidence} is not possible; give a share such as 0.95."
-        )
+    check_enough("deals", settings.deals)
+    check_confidence(settings.confidence)
     check_cores(settings.cores)
     check_folder(settings.out)
     begun = (settings.out / BEGUN).exists()
@@ -267,7 +241,7 @@ def _gain(
     """Return a line of the report; the deals are kept in the learner's folder."""
     folder = folder_of(settings.out, name)
     played = _play(settings, name, agent, should_stop)
-    gain = mean_interval(played.score_of(_LEARNER), settings.confidence)
+    gain = played.interval(settings.confidence, _LEARNER)
     newest = read_checkpoint(folder)
     return {
         "name": name,
@@ -276,7 +250,9 @@ def _gain(
         "high": gain.high,
         "lower_bound": max(0.0, gain.low),
         "lost": float(played.lost_by(_LEARNER).mean()),
-        "figures": _figures(settings, played),
+        "figures": figures_of(
+            played, _LEARNER, settings.tables(1).game, settings.episode, settings.confidence
+        ),
         "steps": newest["steps"],
         "seconds": newest["curve"][-1][1],
         "learner": str(folder),
@@ -296,33 +272,13 @@ def _play(
     players = {LEARNER: Learned.load(folder), f"agent {name}": agent}
     lineup = one_among(_LEARNER, _AGENT, settings.players)
     deals = Deals(settings, players, {LEARNER: lineup}, seed=seed, cores=settings.cores)
-    keeper = Keeper(folder, deals, players, identity_of(settings, seed, sample=settings.sample))
-    try:
-        with progress_bar() as progress:
-            task = progress.add_task("measuring", total=settings.deals)
-
-            def look() -> None:
-                progress.update(task, completed=min(deals.common, settings.deals))
-                keeper.save_now_and_then()
-
-            deals.play(settings.deals, look, should_stop)
-            look()
-    finally:
-        keeper.save()
+    identity = identity_of(settings, seed, sample=settings.sample)
+    with kept_and_shown(deals, players, folder, identity, "measuring") as look:
+        look(settings.deals)
+        deals.play(settings.deals, lambda: look(settings.deals), should_stop)
     if deals.common < settings.deals:
         raise Stopped
     return deals.played(LEARNER, settings.deals)
-
-
-def _figures(settings: Settings, played: Played) -> dict[str, Any]:
-    """Return the game's figures of the learner, each with its interval."""
-    game, tallies = settings.tables(1).game, played.tallies_of(_LEARNER)
-    found = {}
-    for figure in game.figures:
-        above, below = figure.parts(tallies, game.tallies)
-        interval = ratio_interval(above, below, settings.confidence, figure.scale)
-        found[figure.name] = interval and dict(zip(("value", "low", "high"), interval, strict=True))
-    return found
 
 
 # --- The report -----------------------------------------------------------------------------------
@@ -333,39 +289,34 @@ def _report(
 ) -> dict[str, Any]:
     """Return the result, the most exploited agent first."""
     game = settings.tables(1).game
-    trained = any(isinstance(agent, Learned) for agent in frozen.values())
     return {
         "game": game.name,
         "players": settings.players,
         "deals": settings.deals,
         **plain(provenance(settings)),
         "agents": sorted(rows, key=lambda row: (-row["gain"], row["name"])),
-        "figures": {figure.name: figure.meaning for figure in game.figures},
-        "mode": ("sampled" if settings.sample else "deterministic") if trained else None,
+        "figures": meanings(game, settings.episode),
+        "mode": mode(frozen, settings.sample),
     }
 
 
 def print_report(report: dict[str, Any], console: Console) -> None:
     """Print a line and a table: what a learner gains against each agent, by which budget."""
     console.print(heading(report), highlight=False)
-    table = Table()
     gain = f"learner gains ({level(report)})"
-    columns = ("agent", gain, "at least", "won", "lost", "steps", "time")
-    for place, column in enumerate(columns):
-        table.add_column(column, justify="right" if place else "left", overflow="fold")
+    gains = table("agent", gain, "at least", "won", "lost", "steps", "time")
     for row in report["agents"]:
-        table.add_row(
+        gains.add_row(
             escape(row["name"]),
-            f"{row['gain']:+.4f} ± {(row['high'] - row['low']) / 2:.4f}",
+            cell(row["gain"], row),
             f"{row['lower_bound']:.4f}",
             f"{row['figures']['rounds won']['value']:.1%}",
             f"{row['figures']['rounds lost']['value']:.1%}",
             f"{row['steps']:,}",
             f"{row['seconds']:.0f} s",
         )
-    console.print(table)
-    if report["mode"]:
-        console.print(f"trained agents: {report['mode']}", highlight=False)
+    console.print(gains)
+    print_mode(report, console)
 
 
 def main(settings: Settings) -> int | None:

@@ -48,19 +48,6 @@ def draw_intervals(
     figure.savefig(path, dpi=RESOLUTION)
 
 
-def draw_differences(
-    path: Path,
-    names: Sequence[str],
-    means: NDArray[np.float64],
-    sure: NDArray[np.bool_],
-    title: str,
-    level: str,
-) -> None:
-    """Draw how far each agent, a row, is above each other, a column (see ``draw_pairs``)."""
-    below = f"row minus column; * the {level} excludes 0"
-    draw_pairs(path, names, means, sure, title, below)
-
-
 def draw_pairs(
     path: Path,
     names: Sequence[str],

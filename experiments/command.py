@@ -1,5 +1,6 @@
 """What all commands share: settings of the table, errors as one line, provenance, progress."""
 
+import csv
 import dataclasses
 import io
 import json
@@ -9,7 +10,7 @@ import shlex
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -43,7 +44,7 @@ S = TypeVar("S", bound="TableSettings")
 INTERRUPTED = 130
 PACKAGES = (
     *("cardenv", "numpy", "numba", "scipy", "gymnasium", "pettingzoo"),
-    *("torch", "stable-baselines3", "sb3-contrib"),
+    *("torch", "stable-baselines3", "sb3-contrib", "evalica"),
 )
 
 
@@ -185,6 +186,13 @@ def write_text(path: Path, text: str) -> None:
 def write_json(path: Path, value: Any) -> None:
     """Write JSON that people can read, whole or not at all."""
     write_text(path, json.dumps(plain(value), indent=2, ensure_ascii=False) + "\n")
+
+
+def write_csv(path: Path, rows: Iterable[Iterable[Any]]) -> None:
+    """Write a table, its headings first, whole or not at all."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    write_text(path, text.getvalue())
 
 
 def give_report(

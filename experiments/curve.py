@@ -1,7 +1,5 @@
 """The learning curve of a run, as a table and as a picture."""
 
-import csv
-import io
 import math
 from pathlib import Path
 from typing import Any
@@ -9,16 +7,14 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
-from experiments.command import TableSettings, write_text
+from experiments.command import TableSettings, write_csv
 
 CURVE = ("steps", "seconds", "training_reward", "score", "low", "high")
 
 
 def write_curve(path: Path, rows: list[Any]) -> None:
     """Write the learning curve: steps, seconds, mean reward in training, score and interval."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([CURVE, *rows])
-    write_text(path, text.getvalue())
+    write_csv(path, [CURVE, *rows])
 
 
 def draw_curve(path: Path, rows: list[Any], settings: TableSettings, yardstick: str) -> None:

@@ -1,4 +1,4 @@
-"""Numbered deals: agents play them in given seatings, in chunks, on all cores.
+"""Numbered deals: agents play them in lineups, in chunks, on all cores.
 
 A deal is a table's number under a seed, so everybody meets the same cards, and chance in an agent's
 choices comes from streams apart from those of the deals. Nothing that is played depends on the
@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,9 +22,9 @@ from agents.policies import ELSEWHERE, number_of, play_to_the_end
 from cardenv.players import AnyPlayer, Searcher
 from cardenv.table import Tables
 from experiments.command import SettingsError, TableSettings
+from experiments.intervals import EXACTLY_ZERO, Interval, mean_interval
+from experiments.lineups import FIRST_DEAL, Lineup
 
-FIRST_DEAL = 2**32
-"""Deals are tables numbered from here, far from those that training plays under the same seed."""
 SECONDS_A_CHUNK = 0.5
 MOST_TABLES = 8192
 """Tables of a chunk; more of them would no longer be any faster."""
@@ -36,7 +35,7 @@ PATIENCE = 5.0
 """Seconds that deals under way may take to finish once a stop is asked for."""
 
 
-class Stopped(Exception):
+class Interrupted(Exception):
     """A deal was left unfinished, since a stop was asked for."""
 
 
@@ -58,65 +57,14 @@ def check_cores(cores: int | None) -> int:
     return all_cores() if cores is None else cores
 
 
-# --- Who sits where -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Lineup:
-    """Who sits where at the tables of a deal, and whose seats are looked at.
-
-    Attributes:
-        seating: int64 ``[patterns, players]``: a deal is played once for each pattern, which has
-            the place among the agents of who sits at each seat.
-        watched: places of the agents whose results are kept.
-    """
-
-    seating: NDArray[np.int64]
-    watched: tuple[int, ...]
-
-    @cached_property
-    def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Pattern, seat and place in ``watched`` of every seat looked at: int64 ``[columns]`` each.
-
-        They come agent by agent, then pattern by pattern, then seat by seat.
-        """
-        found = [np.nonzero(self.seating == agent) for agent in self.watched]
-        owners = np.repeat(np.arange(len(found)), [len(seats) for _, seats in found])
-        patterns, seats = (np.concatenate(part) for part in zip(*found, strict=True))
-        return patterns, seats, owners
-
-    def columns_of(self, agent: int) -> NDArray[np.int64]:
-        """Return the places in ``columns`` of an agent's seats."""
-        return np.flatnonzero(self.columns[2] == self.watched.index(agent))
-
-    @property
-    def is_symmetric(self) -> bool:
-        """Whether one agent has all seats: then its mean score is 0 on every deal."""
-        return bool((self.seating == self.seating[0, 0]).all())
-
-
-def one_among(agent: int, others: int, players: int) -> Lineup:
-    """Return the lineup of one agent among copies of another, once in every seat.
-
-    Where both are the same, all seats are its own, and one table shows them all.
-
-    Args:
-        agent: place among the agents of whose results are kept.
-        others: place of the one whose copies take all other seats.
-        players: seats at a table.
-    """
-    seating = np.full((1 if agent == others else players, players), others)
-    if agent != others:
-        np.fill_diagonal(seating, agent)
-    return Lineup(seating, (agent,))
-
-
 # --- What was played ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Played:
     """What a lineup made of deals 0, 1, ...
+
+    An agent is named by the number of its place, which is its own but at mixed tables.
 
     Attributes:
         lineup: who sat where.
@@ -125,7 +73,7 @@ class Played:
         lost: bool ``[deals, columns]``: whether the seat was among the losers (of a round by the
             game's rules; of a match: all who are not first).
         tallies: int32 ``[deals, watched, tallies]``: the game's counts (``Game.tallies``), of each
-            agent over all its seats.
+            place over all its seats.
     """
 
     lineup: Lineup
@@ -140,21 +88,37 @@ class Played:
         """Return the first so many deals."""
         return Played(self.lineup, self.scores[:deals], self.lost[:deals], self.tallies[:deals])
 
-    def score_of(self, agent: int) -> NDArray[np.float64]:
+    def score_of(self, place: int) -> NDArray[np.float64]:
         """Return an agent's score on each deal, the mean over its seats: float64 ``[deals]``."""
         if self.lineup.is_symmetric:  # which sums of floating-point numbers would miss by a hair
             return np.zeros(len(self))
-        scores: NDArray[np.float64] = self.scores[:, self.lineup.columns_of(agent)].mean(axis=1)
+        scores: NDArray[np.float64] = self.scores[:, self.lineup.columns_of(place)].mean(axis=1)
         return scores
 
-    def lost_by(self, agent: int) -> NDArray[np.float64]:
+    def lost_by(self, place: int) -> NDArray[np.float64]:
         """Return the share of its seats that lost on each deal: float64 ``[deals]``."""
-        shares: NDArray[np.float64] = self.lost[:, self.lineup.columns_of(agent)].mean(axis=1)
+        shares: NDArray[np.float64] = self.lost[:, self.lineup.columns_of(place)].mean(axis=1)
         return shares
 
-    def tallies_of(self, agent: int) -> NDArray[np.int32]:
-        """Return an agent's counts on each deal: int32 ``[deals, tallies]``."""
-        return self.tallies[:, self.lineup.watched.index(agent)]
+    def tallies_of(self, place: int) -> NDArray[np.int32]:
+        """Return an agent's counts on each deal, over its seats: int32 ``[deals, tallies]``."""
+        return self.tallies[:, self.lineup.watched.index(place)]
+
+    def interval(
+        self, confidence: float, place: int | None = None, basis: int | None = None
+    ) -> Interval:
+        """Return an agent's mean score with its interval, exactly 0 among copies of itself.
+
+        Args:
+            confidence: level of the interval, such as 0.95.
+            place: the agent's; the first that is watched by default.
+            basis: of how many deals, from the first on, the deviation is taken; of all by default
+                (see ``experiments.intervals.mean_interval``).
+        """
+        if self.lineup.is_symmetric:
+            return EXACTLY_ZERO
+        scores = self.score_of(self.lineup.watched[0] if place is None else place)
+        return mean_interval(scores, confidence, scores[:basis])
 
 
 def play_deals(
@@ -176,10 +140,10 @@ def play_deals(
     Returns:
         What was played, and how many decisions that took.
     """
-    patterns = len(lineup.seating)
+    patterns, seats = lineup.seating.shape
     tables.seed(seed, FIRST_DEAL + np.repeat(deals, patterns))
     tables.reset()
-    decisions = play_to_the_end(players, np.tile(lineup.seating, (len(deals), 1)), tables)
+    decisions = play_to_the_end(players, lineup.seating_of(deals).reshape(-1, seats), tables)
     pattern, seat, owner = lineup.columns
     at = patterns * np.arange(len(deals))[:, None] + pattern
     lost = tables.rows["lost"][at] >> seat.astype(np.uint64) & np.uint64(1) != 0
@@ -320,7 +284,7 @@ class Deals:
             finished, _ = wait(running, SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
             for job in finished:
                 track, first = running.pop(job)
-                if isinstance(error := job.exception(), Stopped):
+                if isinstance(error := job.exception(), Interrupted):
                     continue
                 if error is not None:
                     raise error
@@ -344,7 +308,7 @@ class Deals:
         return played, decisions, time.perf_counter() - began
 
     def _first_chunk(self, lineup: Lineup) -> int:
-        alone = all(number_of(self._players[each]) != ELSEWHERE for each in lineup.seating.flat)
+        alone = all(number_of(self._players[each]) != ELSEWHERE for each in lineup.everybody)
         return max(1, FIRST_TABLES // len(lineup.seating)) if alone else 1
 
 
@@ -407,7 +371,7 @@ class _Track:
 
 
 def _stoppable(player: AnyPlayer, stop: threading.Event) -> AnyPlayer:
-    """Return a player that raises ``Stopped`` once a stop is set; policies never take long."""
+    """Return a player that raises ``Interrupted`` once a stop is set; policies never take long."""
     if number_of(player) != ELSEWHERE:
         return player
     return (
@@ -424,7 +388,7 @@ class _Stoppable:
 
     def act(self, observations: Any, masks: Any, keys: Any) -> NDArray[np.int64]:
         if self._stop.is_set():
-            raise Stopped
+            raise Interrupted
         actions: NDArray[np.int64] = self._act(observations, masks, keys)
         return actions
 
@@ -436,6 +400,6 @@ class _StoppableSearcher:
 
     def act_at(self, tables: Tables, which: NDArray[np.int64]) -> NDArray[np.int64]:
         if self._stop.is_set():
-            raise Stopped
+            raise Interrupted
         actions: NDArray[np.int64] = self._act_at(tables, which)
         return actions

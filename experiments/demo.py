@@ -12,6 +12,7 @@ from rich.console import Console
 
 from experiments import evaluate, train
 from experiments.command import INTERRUPTED, TableSettings, run, stop_on_signal
+from experiments.comparison import StoppedTooEarly
 from experiments.keeping import FILE, Differs
 
 TABLE = ("game", "players", "max_players", "rules", "episode")
@@ -54,7 +55,7 @@ def main(settings: Settings) -> int | None:
         except Differs:  # from before the agent learned on
             (settings.out / FILE).unlink()
             report = benchmark(settings, should_stop)
-        except evaluate.StoppedTooEarly:
+        except StoppedTooEarly:
             report = {"stopped": True}
     if report["stopped"]:
         Console(stderr=True).print(f"stopped; go on by starting the demo again ({settings.out}).")

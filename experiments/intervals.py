@@ -70,20 +70,19 @@ def least_variance(deals: float) -> float:
 
 
 def mean_interval(
-    values: NDArray[np.float64], confidence: float, first_stage: int | None = None
+    values: NDArray[np.float64], confidence: float, basis: NDArray[np.float64] | None = None
 ) -> Interval:
     """Return the mean of a number a deal, with its interval.
 
     Args:
         values: float64 ``[deals]``, two or more.
         confidence: level of the interval, such as 0.95.
-        first_stage: where the number of deals was decided by the deviation of the first so many
-            of them (see ``deals_for``): the interval rests on that deviation alone, which is
-            independent of the mean, so for normal values it covers exactly as often as it says
-            although the data said when to stop (Stein 1945).
+        basis: float64 ``[deals]``, what the deviation is taken of; ``values`` by default. Where the
+            number of deals was decided by the deviation of the first ones (see ``deals_for``), give
+            those: it is independent of the mean, so for normal values the interval covers exactly
+            as often as it says although the data said when to stop (Stein 1945).
     """
-    basis = values if first_stage is None else values[:first_stage]
-    half = student(confidence, len(basis)) * deviation(basis) / math.sqrt(len(values))
+    half = precision_of(values if basis is None else basis, len(values), confidence)
     mean = float(values.mean())
     return Interval(mean, mean - half, mean + half)
 
@@ -101,7 +100,13 @@ def deals_for(values: NDArray[np.float64], precision: float, confidence: float) 
 
 
 def precision_of(values: NDArray[np.float64], deals: int, confidence: float) -> float:
-    """Return the half-width that so many deals reach, by the deviation of the first stage."""
+    """Return the half-width of the interval of a mean over so many deals.
+
+    Args:
+        values: float64 ``[deals]``, two or more, what the deviation is taken of.
+        deals: how many the mean is over.
+        confidence: level of the interval.
+    """
     return student(confidence, len(values)) * deviation(values) / math.sqrt(deals)
 
 

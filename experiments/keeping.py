@@ -2,12 +2,16 @@
 
 ``deals.npz`` holds ``identity``, a JSON text that says what was played and by whom, and for each
 lineup of that text in turn ``scores_0``, ``lost_0``, ``tallies_0``, then ``scores_1`` ... (see
-``experiments.deals.Played``). The file is replaced as a whole, so it is whole at any time.
+``experiments.deals.Played``). A lineup's ``seating`` names the agent at each seat of each pattern.
+Where the deal draws who sits down, it names places, ``holders_0`` has the number of the agent that
+held each place on each deal, int64 ``[deals, places]``, and ``agents`` the names by those numbers.
+The file is replaced as a whole, so it is whole at any time.
 """
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,14 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardenv.players import AnyPlayer
-from experiments.command import SettingsError, TableSettings, plain
-from experiments.deals import Deals, Lineup, Played
+from experiments.command import SettingsError, TableSettings, plain, progress_bar
+from experiments.deals import Deals, Played
+from experiments.lineups import Lineup
 
 FILE, FORMAT = "deals.npz", 1
 SECONDS_BETWEEN_SAVES = 10.0
 SHARE_OF_TIME = 0.05
 """A file that takes long to write is written less often: at most this share of the time."""
-ARRAYS = {"scores": np.float64, "lost": np.bool_, "tallies": np.int32}
+ARRAYS: dict[str, Any] = {"scores": np.float64, "lost": np.bool_, "tallies": np.int32}
+HOLDERS = "holders"
+"""The array that a lineup has beside those if its deals draw who sits down."""
 
 
 class Differs(SettingsError):
@@ -61,19 +68,62 @@ def fingerprint(player: AnyPlayer) -> str:
     return str(getattr(player, "fingerprint", player.name))
 
 
+# --- While they are played ------------------------------------------------------------------------
+
+
+@contextmanager
+def kept_and_shown(
+    deals: Deals,
+    agents: Mapping[str, AnyPlayer],
+    folder: Path | None,
+    identity: dict[str, Any],
+    words: str,
+) -> Iterator[Callable[[int], None]]:
+    """Keep deals while they are played, come what may, and show how many there are.
+
+    Args:
+        deals: go on with what the folder holds.
+        agents: the agents of ``deals``, by name.
+        folder: where to keep them, if anywhere.
+        identity: what the deals depend on (see ``identity_of``).
+        words: what is being done, before the progress bar.
+
+    Yields:
+        What is to be called several times a second, with the number of deals to be played.
+
+    Raises:
+        Differs, SettingsError: the folder's deals are others, or cannot be read (see ``Keeper``).
+    """
+    keeper = None if folder is None else Keeper(folder, deals, agents, identity)
+    try:
+        with progress_bar() as progress:
+            task, shown = progress.add_task(words, total=None), 0
+
+            def look(goal: int) -> None:
+                nonlocal shown
+                done = sum(min(deals.done(label), goal) for label in deals.lineups)
+                if goal != shown:  # what was there before says nothing of the time left
+                    progress.reset(task, total=goal * len(deals.lineups), completed=done)
+                    shown = goal
+                progress.update(task, completed=done)
+                if keeper is not None:
+                    keeper.save_now_and_then()
+
+            yield look
+    finally:
+        if keeper is not None:
+            keeper.save()
+
+
 # --- The file -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class _Kept:
-    """One lineup of the file: its agents' names instead of numbers, and its arrays."""
+    """One lineup of the file: what the text says of it, and its arrays by their names."""
 
-    seating: list[list[str]]
-    watched: list[str]
+    described: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
-
-    def described(self, label: str) -> dict[str, Any]:
-        return {"label": label, "seating": self.seating, "watched": self.watched}
 
 
 class Keeper:
@@ -113,7 +163,7 @@ class Keeper:
             "format": FORMAT,
             "identity": self._identity,
             "agents": dict(sorted(self._prints.items())),
-            "lineups": [lineup.described(label) for label, lineup in kept.items()],
+            "lineups": [{"label": label, **each.described} for label, each in kept.items()],
         }
         arrays = {
             f"{name}_{place}": array
@@ -139,8 +189,10 @@ class Keeper:
         for label, lineup in self._deals.lineups.items():
             played = self._deals.played(label)
             arrays = {name: getattr(played, name) for name in ARRAYS}
+            if lineup.is_drawn:
+                arrays[HOLDERS] = lineup.holders(np.arange(len(played)))
             if len(played):
-                found[label] = _Kept(*_in_names(lineup, self._deals.names), arrays)
+                found[label] = _Kept(_described(lineup, self._deals.names), arrays)
         return found
 
     def _take_over(self, text: dict[str, Any], kept: dict[str, _Kept]) -> None:
@@ -156,13 +208,17 @@ class Keeper:
                 self._others[label] = lineup
                 continue
             own = self._deals.lineups[label]
-            if (lineup.seating, lineup.watched) != _in_names(own, self._deals.names):
+            played = Played(own, **{name: lineup.arrays[name] for name in ARRAYS})
+            same = lineup.described == _described(own, self._deals.names)
+            if same and not _fits(played, self._deals.played(label)):
+                raise _unreadable(self.path, f"the arrays of {label!r} do not fit one another")
+            if same and own.is_drawn:
+                holders = own.holders(np.arange(len(played)))
+                same = np.array_equal(lineup.arrays[HOLDERS], holders)
+            if not same:
                 raise Differs(
                     f"{self.path} holds deals of {label!r} in another seating; give another --out."
                 )
-            played = Played(own, **lineup.arrays)
-            if not _fits(played, self._deals.played(label)):
-                raise _unreadable(self.path, f"the arrays of {label!r} do not fit one another")
             self._deals.take_over(label, played)
 
     def _check_same(self, before: dict[str, Any]) -> None:
@@ -179,10 +235,16 @@ class Keeper:
             )
 
 
-def _in_names(lineup: Lineup, names: tuple[str, ...]) -> tuple[list[list[str]], list[str]]:
-    """Return who sits where, and who is watched, in names."""
-    seating = [[names[agent] for agent in pattern] for pattern in lineup.seating]
-    return seating, [names[agent] for agent in lineup.watched]
+def _described(lineup: Lineup, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return who sits where, and who is watched, in names of agents, or of drawn places."""
+    places = names
+    if lineup.is_drawn:
+        places = tuple(f"place {place}" for place in range(lineup.seating.max() + 1))
+    described: dict[str, Any] = {
+        "seating": [[places[place] for place in pattern] for pattern in lineup.seating],
+        "watched": [places[place] for place in lineup.watched],
+    }
+    return described | ({"agents": list(names)} if lineup.is_drawn else {})
 
 
 def _fits(played: Played, empty: Played) -> bool:
@@ -205,11 +267,12 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, _Kept]]:
             if text["format"] != FORMAT:
                 raise ValueError(f"its format is {text['format']!r}, this version reads {FORMAT}")
             kept = {}
-            for place, lineup in enumerate(text["lineups"]):
-                arrays = {name: file[f"{name}_{place}"] for name in ARRAYS}
-                if [array.dtype for array in arrays.values()] != list(ARRAYS.values()):
+            for place, described in enumerate(text["lineups"]):
+                types = ARRAYS | ({HOLDERS: np.int64} if "agents" in described else {})
+                arrays = {name: file[f"{name}_{place}"] for name in types}
+                if [array.dtype for array in arrays.values()] != list(types.values()):
                     raise ValueError("an array is of another type")
-                kept[str(lineup["label"])] = _Kept(lineup["seating"], lineup["watched"], arrays)
+                kept[str(described.pop("label"))] = _Kept(described, arrays)
             if not isinstance(text["identity"], dict) or not isinstance(text["agents"], dict):
                 raise ValueError("its text does not say what was played")
             return text, kept

@@ -19,7 +19,6 @@ Sources: Bradley and Terry (1952), "Rank analysis of incomplete block designs"; 
 Omidshafiei and others (2019), "alpha-Rank: multi-agent evaluation by evolution".
 """
 
-from importlib.metadata import version
 from importlib.util import find_spec
 
 import evalica
@@ -134,11 +133,6 @@ def resampled(
         times = np.bincount(generator.integers(deals, size=deals), minlength=deals)
         ratings[place] = rate((times @ flat).reshape(count, count))
     return ratings
-
-
-def versions() -> dict[str, str]:
-    """Return the version of what ratings are computed by."""
-    return {"evalica": version("evalica")}
 
 
 # --- alpha-rank -----------------------------------------------------------------------------------

@@ -37,8 +37,9 @@ from experiments.command import (
     provenance,
     run,
 )
-from experiments.deals import one_among, play_deals
+from experiments.deals import play_deals
 from experiments.intervals import mean_interval
+from experiments.lineups import one_among
 from experiments.measurement import Measurement, repeat
 
 EVALUATED_DEALS = 1024

@@ -11,14 +11,9 @@ Every agent's mean score at the mixed tables and its rating (see ``experiments.r
 the latter. The deal is the unit of all intervals.
 """
 
-import csv
-import io
 import json
-import math
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
@@ -29,27 +24,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from agents.learned import Learned
-from agents.policies import play_to_the_end
-from cardenv.cards import OPPONENT, derive_keys, table_keys
-from cardenv.players import AnyPlayer
-from cardenv.table import Tables
-from experiments import evaluate
 from experiments.charts import draw_intervals, draw_pairs
-from experiments.command import (
-    INTERRUPTED,
-    SettingsError,
-    TableSettings,
-    give_report,
-    provenance,
-    run,
-    stop_on_signal,
-    write_json,
-    write_text,
-)
-from experiments.deals import FIRST_DEAL, Deals, Lineup, Played, one_among
-from experiments.evaluate import FEWEST_DEALS, StoppedTooEarly
-from experiments.intervals import FIRST_STAGE, Interval, mean_interval, precision_of
+from experiments.command import SettingsError, provenance, run, write_csv, write_json
+from experiments.comparison import Comparison, carry_out, check_comparison
+from experiments.deals import Deals, Played
+from experiments.entrants import load_entrants, mode, spelled
+from experiments.goal import Goal
+from experiments.intervals import Interval, mean_interval
+from experiments.keeping import identity_of, kept_and_shown
+from experiments.lineups import Lineup, mixed_tables, one_among
 from experiments.ratings import (
     alpha_rank,
     check_alpha_rank,
@@ -57,11 +40,9 @@ from experiments.ratings import (
     points_between,
     rate,
     resampled,
-    versions,
 )
-from experiments.report import heading, level, precision, speed
+from experiments.report import cell, cells, heading, level, print_ending, speed_of, table
 
-MOST_COMBINATIONS = 1_000_000
 FIELD = "tournament"
 """Stands in a folder's deals where an evaluation names the agent that the others are copies of."""
 MIXED = ("agent", "rating", "rating_low", "rating_high", "score", "low", "high", "lost")
@@ -69,141 +50,14 @@ PAIR = ("a", "b", "mean", "low", "high")
 
 
 @dataclass
-class Settings(TableSettings):
+class Settings(Comparison):
     """Compare any number of agents: every pair, mixed tables, ratings."""
 
-    agents: tuple[str, ...] = ("expert", "greedy", "random")
-    """Names of agents, or folders of training runs; two or more."""
-    deals: int | None = None
-    """Number of deals, of each pair and of the mixed tables. 2000, if no precision is given."""
     precision: float | None = None
     """Instead of a number of deals: play until the intervals of all scores are this wide to either
     side; ratings take the deals that there are then."""
-    max_deals: int | None = None
-    """The most deals that a precision may take; what they reach is reported then."""
-    confidence: float = 0.95
-    """Level of the intervals."""
     alpha_rank: bool = False
     """With two players: how much of a population each agent takes over (needs OpenSpiel)."""
-    sample: bool = False
-    """Let trained agents draw their actions instead of taking the likeliest."""
-    cores: int | None = None
-    """Cores to play on; all by default. Results do not depend on it."""
-    json: bool = False
-    """Print the result as JSON instead of tables."""
-    out: Path | None = None
-    """Write the result to this folder, with tables, pictures and the deals played: the same command
-    goes on with them, also with more deals, a finer precision or other agents."""
-
-
-# --- Mixed tables ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class MixedTables(Lineup):
-    """Tables at which every deal seats other agents, once for every rotation.
-
-    A place at such a table goes through all seats, and ``seated`` says who holds it. ``Played`` has
-    a column for each place and rotation, place by place, and no tallies.
-
-    Attributes:
-        seating: int64 ``[rotations, seats]``, as if the places were held by the agents in turn.
-        watched: nobody by himself.
-        agents: how many there are.
-        seed: of the deals.
-    """
-
-    agents: int
-    seed: int
-
-    @cached_property
-    def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Rotation, seat and -1, for no agent, of every place in every rotation."""
-        size = len(self.seating)
-        places, rotations = (each.ravel() for each in np.indices((size, size)))
-        return rotations, (places + rotations) % size, np.full(size * size, -1)
-
-    @cached_property
-    def combinations(self) -> NDArray[np.int64]:
-        """Who of the agents holds a place more than the others: int64 ``[combinations, more]``."""
-        more = len(self.seating) % self.agents
-        return np.array(list(combinations(range(self.agents), more)), np.int64)
-
-    def seated(self, deals: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return who holds each place, as a function of the deal's number and the seed alone.
-
-        Args:
-            deals: int64 ``[deals]``, their numbers.
-
-        Returns:
-            int64 ``[deals, places]``, numbers of agents.
-        """
-        size, cycle = len(self.seating), len(self.combinations)
-        cycles, place = np.unique(deals // cycle, return_inverse=True)
-        orders = self._keys(cycles * cycle, 1 + size, cycle).argsort(axis=1)
-        everybody = np.tile(np.arange(self.agents), (len(deals), size // self.agents))
-        held = np.concatenate([everybody, self.combinations[orders[place, deals % cycle]]], axis=1)
-        return np.take_along_axis(held, self._keys(deals, 1, size).argsort(axis=1), axis=1)
-
-    def seating_of(self, deals: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return who sits where: int64 ``[deals * rotations, seats]``."""
-        size = len(self.seating)
-        back = -np.arange(size)[:, None] + np.arange(size)
-        return self.seated(deals)[:, back % size].reshape(-1, size)
-
-    def _keys(self, deals: NDArray[np.int64], first: int, count: int) -> NDArray[np.uint64]:
-        """Return keys that nothing in a deal is drawn with: uint64 ``[deals, count]``."""
-        numbers = np.asarray(FIRST_DEAL + deals, np.uint64)
-        keys = table_keys(np.full(len(deals), self.seed, np.uint64), numbers, np.uint64(0))
-        return derive_keys(keys[:, None], OPPONENT, np.arange(first, first + count))
-
-
-def mixed_tables(agents: int, players: int, seed: int) -> MixedTables:
-    """Return the mixed tables of so many agents.
-
-    Raises:
-        SettingsError: there are too many combinations of so many agents.
-    """
-    kinds = math.comb(agents, players % agents)
-    if kinds > MOST_COMBINATIONS:
-        raise SettingsError(
-            f"{agents} agents are {kinds:,} combinations at tables of {players}, and at most "
-            f"{MOST_COMBINATIONS:,} can be gone through; give fewer agents."
-        )
-    places = np.arange(players)
-    rotations = (places - places[:, None]) % players % agents
-    return MixedTables(rotations, (), agents, seed)
-
-
-def play_mixed(
-    players: Sequence[AnyPlayer], lineup: MixedTables, tables: Tables, deals: NDArray[np.int64]
-) -> tuple[Played, int]:
-    """Do what ``experiments.deals.play_deals`` does, for mixed tables."""
-    rotation, seat, _ = lineup.columns
-    size = len(lineup.seating)
-    tables.seed(lineup.seed, FIRST_DEAL + np.repeat(deals, size))
-    tables.reset()
-    decisions = play_to_the_end(players, lineup.seating_of(deals), tables)
-    at = size * np.arange(len(deals))[:, None] + rotation
-    lost = tables.rows["lost"][at] >> seat.astype(np.uint64) & np.uint64(1) != 0
-    nobodys = np.zeros((len(deals), 0, tables.rows["tally"].shape[-1]), np.int32)
-    return Played(lineup, tables.score[at, seat], lost, nobodys), decisions
-
-
-class TournamentDeals(Deals):
-    """Deals some of whose lineups are mixed tables."""
-
-    def _play_chunk(self, lineup: Lineup, first: int, count: int) -> tuple[Played, int, float]:
-        if not isinstance(lineup, MixedTables):
-            return super()._play_chunk(lineup, first, count)
-        began = time.perf_counter()
-        size = count * len(lineup.seating)
-        spare = self._spare[size]
-        tables = spare.pop() if spare else self.settings.tables(size)
-        numbers = np.arange(first, first + count)
-        played, decisions = play_mixed(self._players, lineup, tables, numbers)
-        spare.append(tables)
-        return played, decisions, time.perf_counter() - began
 
 
 # --- The tournament -------------------------------------------------------------------------------
@@ -226,71 +80,58 @@ def tournament(
             until then are kept.
         StoppedTooEarly: ``should_stop`` said so; deals are kept.
     """
-    rules = _checked(settings)
-    players = evaluate._players(replace(rules, among=rules.agents[0]))
-    deals = TournamentDeals(settings, players, _lineups(rules), cores=settings.cores)
-    with evaluate._keeping(rules, deals, players) as look:
-        goal = _Goal(rules, deals, look, should_stop)
-        goal.reach()
-    count = min(deals.common, goal.deals)
-    if count < FEWEST_DEALS:
-        raise StoppedTooEarly(evaluate._stopped_words(rules, count, goal))
-    report = _Reporter(settings, _Results(deals), count, goal).report(players)
+    settings = replace(settings, agents=spelled(settings.agents))
+    _check(settings)
+    names = sorted(settings.agents)  # so that their order changes nothing
+    players = load_entrants(settings, names, settings.sample)
+    deals = Deals(settings, players, _lineups(settings, names), cores=settings.cores)
+    results = _Results(deals)
+    goal = Goal(settings, deals, results.measured)
+    identity = identity_of(settings, settings.seed, sample=settings.sample, among=FIELD)
+    words = f"{len(deals.lineups) - 1} pairs and mixed tables"
+    with kept_and_shown(deals, players, settings.out, identity, words) as look:
+        goal.reach(look, should_stop)
+    report = _report(settings, results, goal) | {
+        "precision": goal.precision(),
+        "mode": mode(players, settings.sample),
+        **speed_of(deals),
+    }
     if settings.out is not None:
         write_report(report, settings.out)
     return report
 
 
-def _checked(settings: Settings) -> evaluate.Settings:
-    """Return the settings as an evaluation knows them, the agents by name: no order is theirs.
-
-    Raises:
-        SettingsError: they cannot be carried out.
-    """
-    names = {field.name for field in fields(evaluate.Settings)}
-    shared = {name: value for name, value in vars(settings).items() if name in names}
-    rules = evaluate._one_spelling(evaluate.Settings(**shared, among=FIELD))
-    rules = replace(rules, agents=tuple(sorted(rules.agents)))
-    evaluate._check(rules)
-    if len(rules.agents) == 1:
+def _check(settings: Settings) -> None:
+    check_comparison(settings)
+    if len(settings.agents) == 1:
         raise SettingsError(
-            f"a tournament takes two agents or more; agents names {rules.agents[0]!r} alone."
+            f"a tournament takes two agents or more; agents names {settings.agents[0]!r} alone."
         )
     if settings.alpha_rank:
         check_alpha_rank(settings.players)
-    return rules
 
 
-def _lineups(rules: evaluate.Settings) -> dict[str, Lineup]:
-    names = rules.agents
-    found: dict[str, Lineup] = {
-        _pair(names[a], names[b]): one_among(a, b, rules.players)
-        for a, b in permutations(range(len(names)), 2)
-    }
-    return found | {_mixed(names): mixed_tables(len(names), rules.players, rules.seed)}
+def _lineups(settings: Settings, names: Sequence[str]) -> dict[str, Lineup]:
+    """Return every ordered pair, and last the mixed tables, by their labels."""
+    pairs = permutations(range(len(names)), 2)
+    found = {_pair_label(names[a], names[b]): one_among(a, b, settings.players) for a, b in pairs}
+    mixed = mixed_tables(len(names), settings.players, settings.seed)
+    return {**found, _mixed_label(names): mixed}
 
 
-def _pair(a: str, b: str) -> str:
-    """Return the label of a pair's deals."""
+def _pair_label(a: str, b: str) -> str:
     return json.dumps({"one": a, "among": b}, ensure_ascii=False)
 
 
-def _mixed(names: Sequence[str]) -> str:
-    """Return the label of the mixed tables' deals."""
+def _mixed_label(names: Sequence[str]) -> str:
     return json.dumps({"mixed": names}, ensure_ascii=False)
-
-
-class _Goal(evaluate._Goal):
-    """How many deals are to be played, where the intervals are a tournament's."""
-
-    def _first_stage(self) -> list[NDArray[np.float64]]:
-        values = _Results(self._deals)
-        pairs = [values.pair(a, b, FIRST_STAGE) for a, b in permutations(values.names, 2)]
-        return [*pairs, *(values.score(name, FIRST_STAGE) for name in values.names)]
 
 
 class _Results:
     """What the deals show, as one number a deal wherever an interval is wanted.
+
+    Args:
+        deals: those of ``_lineups``.
 
     Attributes:
         names: of the agents.
@@ -298,11 +139,16 @@ class _Results:
 
     def __init__(self, deals: Deals) -> None:
         self.deals, self.names = deals, deals.names
-        self._label = _mixed(deals.names)
+        self._label = _mixed_label(deals.names)
+
+    def measured(self, count: int) -> list[NDArray[np.float64]]:
+        """Return what a precision is of: the scores of all pairs, and at the mixed tables."""
+        pairs = [self.pair(a, b, count) for a, b in permutations(self.names, 2)]
+        return [*pairs, *(self.score(name, count) for name in self.names)]
 
     def pair(self, a: str, b: str, count: int) -> NDArray[np.float64]:
         """Return the scores of one ``a`` among copies of ``b``: float64 ``[deals]``."""
-        return self.deals.played(_pair(a, b), count).score_of(self.names.index(a))
+        return self.deals.played(_pair_label(a, b), count).score_of(self.names.index(a))
 
     def score(self, name: str, count: int) -> NDArray[np.float64]:
         """Return numbers whose mean is an agent's mean score at the mixed tables."""
@@ -316,17 +162,15 @@ class _Results:
         """Return the mixed tables of the first so many deals."""
         return self.deals.played(self._label, count)
 
-    def seated(self, count: int) -> NDArray[np.int64]:
+    def holders(self, count: int) -> NDArray[np.int64]:
         """Return who held each place of the mixed tables: int64 ``[deals, places]``."""
-        lineup = self.deals.lineups[self._label]
-        assert isinstance(lineup, MixedTables)
-        return lineup.seated(np.arange(count))
+        return self.deals.lineups[self._label].holders(np.arange(count))
 
     def points(self, count: int) -> NDArray[np.float64]:
         """Return who got how many points against whom: float64 ``[deals, agents, agents]``."""
-        seated = self.seated(count)
-        scores = self.mixed(count).scores.reshape(*seated.shape, seated.shape[1])
-        return points_between(scores, seated, len(self.names))
+        holders = self.holders(count)
+        scores = self.mixed(count).scores.reshape(*holders.shape, holders.shape[1])
+        return points_between(scores, holders, len(self.names))
 
     def _per_seat(self, values: NDArray[Any], name: str) -> NDArray[np.float64]:
         """Return numbers whose mean is that of an agent's seats, and their spread that mean's.
@@ -335,8 +179,8 @@ class _Results:
         and what counts as a deal's deviation is the residual (Cochran 1977, equation 6.13).
         """
         count = len(values)
-        seated = self.seated(count)
-        held = seated == self.names.index(name)
+        holders = self.holders(count)
+        held = holders == self.names.index(name)
         seats = held.sum(axis=1)
         if not seats.any():
             raise SettingsError(
@@ -351,88 +195,57 @@ class _Results:
 # --- The report -----------------------------------------------------------------------------------
 
 
-class _Reporter:
-    """Puts results into the form that ``--json`` prints."""
+def _report(settings: Settings, results: _Results, goal: Goal) -> dict[str, Any]:
+    """Return what was measured, the agent that is rated highest first."""
+    points = results.points(goal.count)
 
-    def __init__(self, settings: Settings, results: _Results, count: int, goal: _Goal) -> None:
-        self._settings, self._results, self._count, self._goal = settings, results, count, goal
-        self._stage = FIRST_STAGE if settings.precision and count >= FIRST_STAGE else None
+    def interval(values: Callable[[int], NDArray[np.float64]]) -> Interval:
+        return mean_interval(values(goal.count), settings.confidence, values(goal.basis))
 
-    def report(self, players: dict[str, AnyPlayer]) -> dict[str, Any]:
-        settings, deals = self._settings, self._results.deals
-        points = self._results.points(self._count)
-        ranked = sorted(self._agents(points), key=lambda row: (-row["rating"], row["agent"]))
-        trained = any(isinstance(player, Learned) for player in players.values())
-        names = [row["agent"] for row in ranked]
-        stopped = self._count < self._goal.deals
-        words = evaluate._stopped_words(self._goal.settings, self._count, self._goal)
-        return {
-            "game": settings.tables(1).game.name,
-            "players": settings.players,
-            "deals": self._count,
-            "stopped": words if stopped else None,
-            **_provenance(settings),
-            "agents": ranked,
-            "cross_table": [self._pair(a, b) for a, b in permutations(names, 2)],
-            "linked": self._linked(points, names),
-            "alpha_rank": self._alpha_rank(names) if settings.alpha_rank else None,
-            "precision": self._precision(),
-            "mode": ("sampled" if settings.sample else "deterministic") if trained else None,
-            "cores": deals.cores,
-            "seconds": round(deals.seconds, 3),
-            "decisions_per_second": round(deals.decisions / deals.seconds)
-            if deals.decisions
-            else None,
-        }
-
-    def _interval(self, values: Callable[[int], NDArray[np.float64]]) -> Interval:
-        if self._stage is None:
-            return mean_interval(values(self._count), self._settings.confidence)
-        half = precision_of(values(self._stage), self._count, self._settings.confidence)
-        mean = float(values(self._count).mean())
-        return Interval(mean, mean - half, mean + half)
-
-    def _agents(self, points: NDArray[np.float64]) -> list[dict[str, Any]]:
-        tail = (1 - self._settings.confidence) / 2
-        drawn = resampled(points, self._settings.seed)
-        rated = [rate(points.sum(axis=0)), *np.quantile(drawn, (tail, 1 - tail), axis=0)]
-        return [self._agent(*row) for row in zip(self._results.names, *rated, strict=True)]
-
-    def _agent(self, name: str, *rated: float) -> dict[str, Any]:
-        score = self._interval(lambda count: self._results.score(name, count))
-        values = (name, *map(float, rated), *score, self._results.lost(name, self._count))
+    def row_of(name: str, *rated: float) -> dict[str, Any]:
+        score = interval(lambda count: results.score(name, count))
+        values = (name, *map(float, rated), *score, results.lost(name, goal.count))
         return dict(zip(MIXED, values, strict=True))
 
-    def _pair(self, a: str, b: str) -> dict[str, Any]:
-        interval = self._interval(lambda count: self._results.pair(a, b, count))
-        return dict(zip(PAIR, (a, b, *interval), strict=True))
+    def pair(a: str, b: str) -> dict[str, Any]:
+        found = interval(lambda count: results.pair(a, b, count))
+        return dict(zip(PAIR, (a, b, *found), strict=True))
 
-    def _linked(self, points: NDArray[np.float64], ranked: Sequence[str]) -> list[list[str]]:
-        """Return the groups of agents that games link, the best group first."""
-        groups: dict[int, list[str]] = {}
-        group_of = dict(zip(self._results.names, linked(points.sum(axis=0)).tolist(), strict=True))
-        for name in ranked:
-            groups.setdefault(group_of[name], []).append(name)
-        return list(groups.values())
-
-    def _alpha_rank(self, names: Sequence[str]) -> dict[str, float]:
-        payoffs = np.zeros((len(names), len(names)))
-        for a, b in combinations(range(len(names)), 2):
-            payoffs[a, b] = self._results.pair(names[a], names[b], self._count).mean()
-            payoffs[b, a] = -payoffs[a, b]
-        return dict(zip(names, map(float, alpha_rank(payoffs)), strict=True))
-
-    def _precision(self) -> dict[str, Any] | None:
-        if self._stage is None or self._goal.needed is None:
-            return None
-        reached = self._goal.reached(self._count)
-        wanted, needed = self._settings.precision, self._goal.needed
-        return {"wanted": wanted, "reached": reached, "deals": needed}
+    tail = (1 - settings.confidence) / 2
+    ends = np.quantile(resampled(points, settings.seed), (tail, 1 - tail), axis=0)
+    rows = map(row_of, results.names, rate(points.sum(axis=0)), *ends)
+    ranked = sorted(rows, key=lambda row: (-row["rating"], row["agent"]))
+    names = [row["agent"] for row in ranked]
+    return {
+        "game": settings.tables(1).game.name,
+        "players": settings.players,
+        "deals": goal.count,
+        "stopped": goal.stopped,
+        **provenance(settings),
+        "agents": ranked,
+        "cross_table": [pair(a, b) for a, b in permutations(names, 2)],
+        "linked": _linked(results, points, names),
+        "alpha_rank": _alpha_rank(results, goal.count, names) if settings.alpha_rank else None,
+    }
 
 
-def _provenance(settings: Settings) -> dict[str, Any]:
-    found = provenance(settings)
-    return found | {"versions": found["versions"] | versions()}
+def _linked(
+    results: _Results, points: NDArray[np.float64], ranked: Sequence[str]
+) -> list[list[str]]:
+    """Return the groups of agents that games link, the best group first."""
+    groups: dict[int, list[str]] = {}
+    group_of = dict(zip(results.names, linked(points.sum(axis=0)).tolist(), strict=True))
+    for name in ranked:
+        groups.setdefault(group_of[name], []).append(name)
+    return list(groups.values())
+
+
+def _alpha_rank(results: _Results, count: int, names: Sequence[str]) -> dict[str, float]:
+    payoffs = np.zeros((len(names), len(names)))
+    for a, b in combinations(range(len(names)), 2):
+        payoffs[a, b] = results.pair(names[a], names[b], count).mean()
+        payoffs[b, a] = -payoffs[a, b]
+    return dict(zip(names, map(float, alpha_rank(payoffs)), strict=True))
 
 
 # --- Tables, files, pictures ----------------------------------------------------------------------
@@ -448,46 +261,30 @@ def print_report(report: dict[str, Any], console: Console) -> None:
         console.print(escape(f"alpha-rank: {', '.join(shares)}"), highlight=False)
     if len(report["linked"]) > 1:
         console.print(_bounds(report), highlight=False)
-    if report["precision"]:
-        console.print(precision(report), highlight=False)
-    if report["mode"]:
-        console.print(f"trained agents: {report['mode']}", highlight=False)
-    console.print(speed(report), highlight=False)
+    print_ending(report, console)
 
 
 def _cross_table(report: dict[str, Any]) -> Table:
     names = [row["agent"] for row in report["agents"]]
-    cells = {(row["a"], row["b"]): row for row in report["cross_table"]}
-    table = _table(f"score of one A (row) among B (column), ± {level(report)}", "", *names)
+    scores = {(row["a"], row["b"]): cell(row["mean"], row) for row in report["cross_table"]}
+    found = table("", *names, title=f"score of one A (row) among B (column), ± {level(report)}")
     for a in names:
-        table.add_row(escape(a), *(_cell(cells.get((a, b))) for b in names))
-    return table
-
-
-def _cell(row: dict[str, Any] | None) -> str:
-    return f"{row['mean']:+.4f} ± {(row['high'] - row['low']) / 2:.4f}" if row else "-"
+        found.add_row(escape(a), *(scores.get((a, b), "-") for b in names))
+    return found
 
 
 def _ranking(report: dict[str, Any]) -> Table:
     headings = ("agent", "rating", level(report), "score", level(report), "lost")
-    table = _table("at mixed tables", *headings)
+    found = table(*headings, title="at mixed tables")
     for row in report["agents"]:
-        table.add_row(
+        found.add_row(
             escape(row["agent"]),
             f"{row['rating']:+.0f}",
             f"{row['rating_low']:+.0f} to {row['rating_high']:+.0f}",
-            f"{row['score']:+.4f}",
-            f"{row['low']:+.4f} to {row['high']:+.4f}",
+            *cells(row["score"], row),
             f"{row['lost']:.1%}",
         )
-    return table
-
-
-def _table(title: str, *headings: str) -> Table:
-    table = Table(title=title, title_justify="left")
-    for place, column in enumerate(headings):
-        table.add_column(escape(column), justify="right" if place else "left", overflow="fold")
-    return table
+    return found
 
 
 def _bounds(report: dict[str, Any]) -> str:
@@ -501,17 +298,9 @@ def _bounds(report: dict[str, Any]) -> str:
 def write_report(report: dict[str, Any], folder: Path) -> None:
     """Write ``tournament.json``, ``cross_table.csv``, ``ratings.csv`` and their pictures."""
     write_json(folder / "tournament.json", report)
-    _write_csv(folder / "cross_table.csv", PAIR, report["cross_table"])
-    _write_csv(folder / "ratings.csv", MIXED, report["agents"])
+    for file, columns, rows in (("cross_table", PAIR, "cross_table"), ("ratings", MIXED, "agents")):
+        write_csv(folder / f"{file}.csv", [columns, *(row.values() for row in report[rows])])
     _draw(report, folder)
-
-
-def _write_csv(path: Path, columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_text(path, text.getvalue())
 
 
 def _draw(report: dict[str, Any], folder: Path) -> None:
@@ -533,17 +322,7 @@ def _draw(report: dict[str, Any], folder: Path) -> None:
 
 def main(settings: Settings) -> int | None:
     """Play, print, and write the result if a folder was given."""
-    with stop_on_signal("finishing the deals under way; once more to stop at once.") as should_stop:
-        try:
-            report = tournament(settings, should_stop)
-        except StoppedTooEarly as stopped:
-            Console(stderr=True).print(str(stopped), highlight=False, soft_wrap=True)
-            return INTERRUPTED
-    give_report(report, settings.json, None, print_report)
-    if report["stopped"] is None:
-        return None
-    Console(stderr=True).print(report["stopped"], highlight=False, soft_wrap=True)
-    return INTERRUPTED
+    return carry_out(settings, tournament, print_report)
 
 
 if __name__ == "__main__":

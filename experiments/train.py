@@ -50,8 +50,9 @@ from experiments.command import (
     stop_on_signal,
     write_json,
 )
+from experiments.comparison import check_enough
 from experiments.curve import draw_curve, write_curve
-from experiments.evaluate import FEWEST_DEALS, measure
+from experiments.evaluate import measure
 
 STATISTICS_TABLES, STATISTICS_STEPS, SMALLEST_DEVIATION = 512, 40, 0.1
 SMALLEST_RATE = 0.05
@@ -310,12 +311,12 @@ class RunKeeper(BaseCallback):
         """Add a point to the learning curve."""
         learned = self.learned()
         recent = [episode["r"] for episode in self.model.ep_info_buffer or ()]
-        sample = measure(learned, self.yardstick, self.settings, self.settings.measure_deals)
+        played = measure(learned, self.yardstick, self.settings, self.settings.measure_deals)
         row = [
             self.model.num_timesteps,
             round(time.perf_counter() - self.began, 1),
             round(float(np.mean(recent)), 5) if recent else None,
-            *(round(figure, 5) for figure in sample.interval(0.95)),
+            *(round(figure, 5) for figure in played.interval(0.95)),
         ]
         self.rows.append(row)
         self.progress.update(self.task, description=f"training, score {row[3]:+.3f}")
@@ -385,11 +386,7 @@ def check(settings: Settings) -> None:
         raise SettingsError(f"minibatch={settings.minibatch} is not possible; give 2 or more.")
     if not settings.layers or min(settings.layers) < 1:
         raise SettingsError(f"layers={settings.layers} are not possible; give widths of 1 or more.")
-    if settings.measure_deals < FEWEST_DEALS:
-        raise SettingsError(
-            f"measure_deals={settings.measure_deals} are too few for an interval; "
-            f"give {FEWEST_DEALS} or more."
-        )
+    check_enough("measure_deals", settings.measure_deals)
     if settings.device == "cuda" and not torch.cuda.is_available():
         raise SettingsError("device='cuda' was given, but PyTorch finds none; give cpu or auto.")
     if settings.num_envs * settings.rollout < 2:

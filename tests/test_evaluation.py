@@ -18,12 +18,14 @@ from cardenv.cards import PLAY, derive_keys
 from cardenv.players import PlayerError
 from cardenv.rules import RulesError
 from experiments import deals as playing
-from experiments import evaluate, intervals
+from experiments import evaluate, goal, intervals
 from experiments.command import SettingsError
-from experiments.deals import FIRST_DEAL, Deals, Lineup, one_among
-from experiments.evaluate import Sample, Settings, measure
+from experiments.comparison import StoppedTooEarly
+from experiments.deals import Deals, Played
+from experiments.evaluate import Settings, measure
 from experiments.intervals import Interval, deals_for, deals_to_separate, mean_interval
 from experiments.keeping import FILE, Differs
+from experiments.lineups import FIRST_DEAL, Lineup, one_among
 from tests.cases import GAMES, every_game, players_of, spread, strongest
 from tests.particulars import PARTICULARS
 
@@ -32,7 +34,9 @@ OF_THE_RUN = ("seconds", "decisions_per_second", "cores", "command", "settings")
 
 
 def sample(scores):
-    return Sample(scores, scores < 0, 0, 1.0)
+    """Return what one agent played, by its score in every seat on every deal."""
+    nothing = np.zeros((len(scores), 1, 0), np.int32)
+    return Played(one_among(0, 1, scores.shape[1]), scores, scores < 0, nothing)
 
 
 def settings(**changes):
@@ -105,7 +109,7 @@ def test_one_table_shows_an_agent_among_itself_as_all_its_seats_would(game):
     again = agents.load(strongest(game), game)  # not taken for the same player
     once, in_turn = measure(player, player, run, 30), measure(player, again, run, 30)
     assert np.array_equal(once.scores, in_turn.scores)
-    assert np.array_equal(once.losses, in_turn.losses)
+    assert np.array_equal(once.lost, in_turn.lost)
 
 
 @every_game
@@ -167,8 +171,7 @@ def test_results_are_the_same_again_and_in_any_division_of_the_deals(game, monke
     for cores in (1, 2, 5):
         parts = measure(weak, strong, run, 50, cores=cores)
         assert np.array_equal(whole.scores, parts.scores)
-        assert np.array_equal(whole.losses, parts.losses)
-        assert whole.decisions == parts.decisions
+        assert np.array_equal(whole.lost, parts.lost)
     other = measure(weak, strong, settings(game=game, players=3, seed=6), 50)
     assert not np.array_equal(whole.scores, other.scores)
 
@@ -264,12 +267,12 @@ def test_a_round_that_all_lose_counts_as_lost_for_each(game):
     result = measure(strong, strong, settings(game=game, players=2), 1000)
     tied = result.scores == 0
     assert tied.any() == PARTICULARS[game].ALL_CAN_LOSE
-    assert result.losses[tied].all()
-    assert result.losses[result.scores < 0].all()
-    assert not result.losses[result.scores > 0].any()
+    assert result.lost[tied].all()
+    assert result.lost[result.scores < 0].all()
+    assert not result.lost[result.scores > 0].any()
     match = measure(strong, strong, settings(game=game, players=3, episode="match"), 40)
-    assert np.array_equal(match.losses, match.scores < 0)
-    assert match.lost == pytest.approx(2 / 3, abs=0.05)
+    assert np.array_equal(match.lost, match.scores < 0)
+    assert match.lost.mean() == pytest.approx(2 / 3, abs=0.05)
 
 
 # --- Intervals ------------------------------------------------------------------------------------
@@ -278,7 +281,7 @@ def test_a_round_that_all_lose_counts_as_lost_for_each(game):
 def test_the_deal_is_the_unit_of_the_interval():
     """Seats of one deal are not independent: equal scores in all seats must not narrow it."""
     deals = np.random.default_rng(0).normal(size=400)
-    one = sample(deals[:, None]).interval(0.95)
+    one = mean_interval(deals, 0.95)
     four = sample(np.repeat(deals[:, None], 4, axis=1)).interval(0.95)
     assert four == pytest.approx(one)
     assert one.half_width == pytest.approx(1.9659 * deals.std(ddof=1) / 20, rel=1e-4)
@@ -301,7 +304,7 @@ def test_two_stages_cover_as_often_as_they_say_though_the_data_say_when_to_stop(
         first = generator.normal(0.3, spread_, intervals.FIRST_STAGE)
         deals = deals_for(first, precision, 0.9)
         values = np.concatenate([first, generator.normal(0.3, spread_, deals - len(first))])
-        found = mean_interval(values, 0.9, intervals.FIRST_STAGE)
+        found = mean_interval(values, 0.9, first)
         assert found.half_width <= precision * (1 + 1e-12)
         covered += found.low < 0.3 < found.high
         counts.append(deals)
@@ -326,7 +329,7 @@ def test_no_difference_seen_is_no_certainty_that_there_is_none():
         assert intervals.deviation(zeros) == pytest.approx(one_differs.std(ddof=1))
         assert mean_interval(zeros, 0.95).half_width == pytest.approx(2 / deals, rel=0.1)
     assert deals_for(np.zeros(200), 0.005, 0.95) > 200
-    assert mean_interval(np.zeros(900), 0.95, 200).half_width > 0.004
+    assert mean_interval(np.zeros(900), 0.95, np.zeros(200)).half_width > 0.004
 
 
 @pytest.mark.parametrize("mean", [0.5, 0.1, 0.02])
@@ -527,11 +530,11 @@ def test_names_of_any_kind_are_drawn_and_printed(tmp_path):
     """Dollars, brackets and a hundred letters are names of folders too."""
     from rich.console import Console
 
-    from experiments.charts import draw_differences, draw_intervals
+    from experiments.charts import draw_intervals, draw_pairs
 
     names = ["$x$", "runs/[red]", "a" * 150, "$", "b/" * 40]
     draw_intervals(tmp_path / "s.png", [(n, Interval(0.1, 0, 0.2)) for n in names], "$t$", "m", "l")
-    draw_differences(tmp_path / "d.png", names, np.zeros((5, 5)), np.eye(5) < 0, "$t$", "l")
+    draw_pairs(tmp_path / "d.png", names, np.zeros((5, 5)), np.eye(5) < 0, "$t$", "l")
     report = evaluate.evaluate(settings())
     report["agents"][0]["name"] = report["differences"][0]["a"] = "runs/[red]"
     console = Console(record=True, width=200)
@@ -636,9 +639,9 @@ def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(tmp_path, cor
 
 
 def test_a_stop_before_there_is_anything_to_report_says_so(tmp_path):
-    with pytest.raises(evaluate.StoppedTooEarly, match="stopped after 0 of 60 deals; the same"):
+    with pytest.raises(StoppedTooEarly, match="stopped after 0 of 60 deals; the same"):
         evaluate.evaluate(settings(out=tmp_path), lambda: True)
-    with pytest.raises(evaluate.StoppedTooEarly, match=r"of at least 200 deals\.$"):
+    with pytest.raises(StoppedTooEarly, match=r"of at least 200 deals\.$"):
         evaluate.evaluate(settings(precision=0.1), lambda: True)
 
 
@@ -766,7 +769,7 @@ def test_damaged_files_get_a_sentence(tmp_path, damage):
 
 
 def test_a_precision_out_of_reach_is_refused_after_200_deals_which_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(evaluate, "MOST_DEALS", 300)
+    monkeypatch.setattr(goal, "MOST_DEALS", 300)
     with pytest.raises(SettingsError, match=r"would take [\d,]+ deals; 300, the most without"):
         evaluate.evaluate(settings(precision=0.001, out=tmp_path))
     with np.load(tmp_path / FILE) as file:
@@ -825,7 +828,7 @@ def test_bad_settings_get_a_sentence(changes, words):
 def test_an_agent_of_another_game_is_refused(game, other):
     player = agents.load(strongest(other), other)
     if other == game:
-        assert measure(player, player, settings(game=game), 30).decisions > 0
+        assert measure(player, player, settings(game=game), 30).scores.any()
         return
     with pytest.raises(PlayerError, match=f"plays {other}, not {game}"):
         measure(player, player, settings(game=game), 30)

@@ -14,13 +14,15 @@ import agents
 from cardenv import games
 from cardenv.players import PlayerError
 from cardenv.rules import RulesError
+from experiments import deals as playing
 from experiments import evaluate, ratings
-from experiments import tournament as playing
+from experiments import tournament as command
 from experiments.command import SettingsError
-from experiments.deals import FIRST_DEAL
-from experiments.keeping import Differs
+from experiments.comparison import StoppedTooEarly
+from experiments.keeping import FILE, Differs
+from experiments.lineups import FIRST_DEAL, mixed_tables
 from experiments.ratings import alpha_rank, linked, points_between, rate, resampled
-from experiments.tournament import Settings, mixed_tables, tournament
+from experiments.tournament import Settings, tournament
 from tests.cases import GAMES, every_game, players_of, strongest
 from tests.test_evaluation import arrays_in, is_plausible, play_out, results
 
@@ -54,15 +56,14 @@ def many(monkeypatch):
 def few_resamples(monkeypatch):
     """Speed where an interval's ends do not matter."""
     monkeypatch.setattr(
-        playing, "resampled", lambda points, seed: resampled(points, seed, resamples=20)
+        command, "resampled", lambda points, seed: resampled(points, seed, resamples=20)
     )
 
 
 def tables_of(lineup, cycles=1):
     """Return deals and tables of whole cycles: int64 ``[deals, rotations, seats]``."""
     deals = np.arange(cycles * len(lineup.combinations))
-    players = lineup.seating.shape[1]
-    return lineup.seating_of(deals).reshape(len(deals), players, players)
+    return lineup.seating_of(deals)
 
 
 # --- Who sits where -------------------------------------------------------------------------------
@@ -88,10 +89,10 @@ def test_everybody_sits_in_every_seat_and_meets_everybody_else_equally_often(cou
 @pytest.mark.parametrize(("count", "players"), [(2, 5), (3, 2), (5, 4), (8, 3), (4, 9)])
 def test_a_seating_is_its_deals_alone(count, players):
     lineup = mixed_tables(count, players, seed=3)
-    whole = lineup.seated(np.arange(500))
+    whole = lineup.holders(np.arange(500))
     some = np.array([499, 3, 77, 78, 3])
-    assert np.array_equal(lineup.seated(some), whole[some])
-    assert not np.array_equal(mixed_tables(count, players, seed=4).seated(some), whole[some])
+    assert np.array_equal(lineup.holders(some), whole[some])
+    assert not np.array_equal(mixed_tables(count, players, seed=4).holders(some), whole[some])
     cycle = len(lineup.combinations)
     kinds = np.sort(whole[: 500 // cycle * cycle], axis=1).reshape(-1, cycle, players)
     for block in kinds:
@@ -99,7 +100,7 @@ def test_a_seating_is_its_deals_alone(count, players):
 
 
 def test_everybody_has_everybody_as_a_neighbour_equally_often():
-    tables = mixed_tables(5, 4, seed=3).seating_of(np.arange(3000))
+    tables = mixed_tables(5, 4, seed=3).seating_of(np.arange(3000)).reshape(-1, 4)
     pairs = 5 * tables.ravel() + np.roll(tables, -1, axis=1).ravel()
     counts = np.bincount(pairs, minlength=25).reshape(5, 5)[~np.eye(5, dtype=bool)] / 4
     expected = 3000 * 4 / 20
@@ -117,20 +118,20 @@ def test_mixed_tables_are_played_as_everybody_in_turn_would(game):
     players = [agents.load(name, game) for name in names]
     run = settings(game=game, players=4)
     lineup = mixed_tables(3, 4, run.seed)
-    deals = playing.TournamentDeals(run, dict(zip(names, players, strict=True)), {"": lineup})
+    deals = playing.Deals(run, dict(zip(names, players, strict=True)), {"": lineup})
     deals.play(12)
     played = deals.played("")
     tables = run.tables(48)
     tables.seed(run.seed, FIRST_DEAL + np.repeat(np.arange(12), 4))
     tables.reset()
     seating = lineup.seating_of(np.arange(12))
-    play_out(tables, players, seating)
+    play_out(tables, players, seating.reshape(48, 4))
     rotation, seat, _ = lineup.columns
     assert np.array_equal(played.scores, tables.score.reshape(12, 4, 4)[:, rotation, seat])
     lost = tables.rows["lost"].reshape(12, 4)[:, rotation] >> seat.astype(np.uint64)
     assert np.array_equal(played.lost, lost & np.uint64(1) != 0)
-    held = seating.reshape(12, 4, 4)[:, rotation, seat].reshape(12, 4, 4)
-    assert np.array_equal(held, np.repeat(lineup.seated(np.arange(12))[:, :, None], 4, axis=2))
+    held = seating[:, rotation, seat].reshape(12, 4, 4)
+    assert np.array_equal(held, np.repeat(lineup.holders(np.arange(12))[:, :, None], 4, axis=2))
     sums = np.zeros((12, 4))
     np.add.at(sums, (slice(None), rotation), played.scores)
     assert np.abs(sums).max() < 1e-9, "scores sum to zero over each table"
@@ -163,7 +164,7 @@ def test_a_table_is_a_game_between_every_two_with_ties_half_each():
     generator = np.random.default_rng(0)
     scores = generator.integers(-2, 3, (30, 4, 4)).astype(float)
     for count in (3, 5):
-        seated = mixed_tables(count, 4, seed=1).seated(np.arange(30))
+        seated = mixed_tables(count, 4, seed=1).holders(np.arange(30))
         points = points_between(scores, seated, count)
         assert np.array_equal(points, counted_by_hand(scores, seated, count))
 
@@ -171,7 +172,7 @@ def test_a_table_is_a_game_between_every_two_with_ties_half_each():
 def test_no_order_of_games_agents_or_tied_players_changes_ratings():
     generator = np.random.default_rng(1)
     scores = generator.integers(-1, 2, (200, 4, 4)).astype(float)
-    seated = mixed_tables(6, 4, seed=1).seated(np.arange(200))
+    seated = mixed_tables(6, 4, seed=1).holders(np.arange(200))
     points = points_between(scores, seated, 6)
     ratings = rate(points.sum(axis=0))
     games = generator.permutation(200)
@@ -269,7 +270,7 @@ def test_mixed_scores_are_means_over_an_agents_seats(game, few_resamples, many):
         tables = run.tables(60 * players)
         tables.seed(run.seed, FIRST_DEAL + np.repeat(np.arange(60), players))
         tables.reset()
-        seating = lineup.seating_of(np.arange(60))
+        seating = lineup.seating_of(np.arange(60)).reshape(-1, players)
         play_out(tables, [agents.load(name, game) for name in names], seating)
         lost = tables.rows["lost"][:, None] >> np.arange(players, dtype=np.uint64) & np.uint64(1)
         for row in report["agents"]:
@@ -341,7 +342,7 @@ def test_alpha_rank_is_for_two_players():
     assert sum(shares.values()) == pytest.approx(1)
     assert max(shares, key=shares.get) == report["agents"][0]["agent"]
     console = Console(record=True, width=100)
-    playing.print_report(report, console)
+    command.print_report(report, console)
     assert "alpha-rank: expert 0." in console.export_text()
 
 
@@ -371,7 +372,7 @@ def test_files_say_what_the_report_says(tmp_path, count, few_resamples, many):
     for picture in ("cross_table.png", "ratings.png"):
         assert (folder / picture).read_bytes().startswith(b"\x89PNG")
     console = Console(record=True, width=120)
-    playing.print_report(report, console)
+    command.print_report(report, console)
     assert "at mixed tables" in console.export_text()
 
 
@@ -379,7 +380,7 @@ def test_names_of_any_kind_are_printed_and_drawn(tmp_path, few_resamples, many):
     report = tournament(settings(agents=("runs/[red]#greedy", "$x$#random"), out=tmp_path))
     report["linked"] = [["runs/[red]#greedy"], ["$x$#random"]]
     console = Console(record=True, width=200)
-    playing.print_report(report, console)
+    command.print_report(report, console)
     text = console.export_text()
     assert text.count("[red]") == 4
     assert "lower bound" in text
@@ -387,15 +388,13 @@ def test_names_of_any_kind_are_printed_and_drawn(tmp_path, few_resamples, many):
 
 def test_more_deals_and_other_agents_go_on_with_what_is_there(tmp_path, few_resamples, monkeypatch):
     played = []
-    for name in ("play_deals", "play_mixed"):
-        module = sys.modules["experiments.deals" if name == "play_deals" else playing.__name__]
-        play = getattr(module, name)
+    play = playing.play_deals
 
-        def counted(players, lineup, *rest, play=play):
-            played.append((isinstance(lineup, playing.MixedTables), len(rest[-1])))
-            return play(players, lineup, *rest)
+    def counted(players, lineup, *rest):
+        played.append((lineup.is_drawn, len(rest[-1])))
+        return play(players, lineup, *rest)
 
-        monkeypatch.setattr(module, name, counted)
+    monkeypatch.setattr(playing, "play_deals", counted)
     two, three = ("greedy", "random"), ("expert", "greedy", "random")
     steps = [
         (two, 40, 2 * 40, 40),
@@ -412,11 +411,38 @@ def test_more_deals_and_other_agents_go_on_with_what_is_there(tmp_path, few_resa
         assert results(kept) == results(tournament(settings(agents=names, deals=deals)))
 
 
+def test_the_kept_file_says_who_sat_where(tmp_path, few_resamples):
+    """The score of every seat of every deal, and who held it: enough for everybody's mean."""
+    report = tournament(settings(out=tmp_path))
+    with np.load(tmp_path / FILE) as file:
+        text = json.loads(str(file["identity"]))
+        place = next(n for n, each in enumerate(text["lineups"]) if "mixed" in each["label"])
+        mixed, holders = text["lineups"][place], file[f"holders_{place}"]
+        scores, tallies = file[f"scores_{place}"].reshape(40, 3, 3), file[f"tallies_{place}"]
+    assert mixed["watched"] == ["place 0", "place 1", "place 2"]
+    for row in report["agents"]:
+        held = holders == mixed["agents"].index(row["agent"])
+        assert scores.mean(axis=2)[held].mean() == pytest.approx(row["score"])
+    rounds = games.get(GAMES[1]).tallies.index("rounds")
+    assert (tallies[:, :, rounds] == 3).all()
+
+
+def test_deals_drawn_otherwise_are_not_gone_on_with(tmp_path, few_resamples):
+    tournament(settings(out=tmp_path))
+    with np.load(tmp_path / FILE) as file:
+        arrays = dict(file)
+    holders = next(name for name in arrays if name.startswith("holders"))
+    arrays[holders] = arrays[holders][:, ::-1]
+    np.savez(tmp_path / FILE, **arrays)
+    with pytest.raises(Differs, match="in another seating"):
+        tournament(settings(out=tmp_path))
+
+
 SCRIPT = """
 import os, signal
 from experiments import command, deals, tournament
 
-play, played = tournament.TournamentDeals._play_chunk, 0
+play, played = deals.Deals._play_chunk, 0
 
 def interrupted(self, *arguments):
     global played
@@ -428,7 +454,7 @@ def interrupted(self, *arguments):
 
 deals.MOST_TABLES = 32
 deals.FIRST_TABLES = 32
-tournament.TournamentDeals._play_chunk = interrupted
+deals.Deals._play_chunk = interrupted
 command.run(tournament.Settings, tournament.main)
 """
 
@@ -458,7 +484,7 @@ def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(tmp_path, len
 
 
 def test_a_stop_before_there_is_anything_to_report_says_so(tmp_path):
-    with pytest.raises(evaluate.StoppedTooEarly, match="stopped after 0 of 40 deals; the same"):
+    with pytest.raises(StoppedTooEarly, match="stopped after 0 of 40 deals; the same"):
         tournament(settings(out=tmp_path), lambda: True)
 
 
@@ -513,14 +539,14 @@ def test_folders_of_other_deals_or_damaged_are_refused(tmp_path, few_resamples):
         evaluate.evaluate(
             evaluate.Settings(game=GAMES[1], players=3, seed=5, deals=30, out=tmp_path / "x")
         )
-    path = tmp_path / "x" / "deals.npz"
+    path = tmp_path / "x" / FILE
     path.write_bytes(path.read_bytes()[:1000])
     with pytest.raises(SettingsError, match=r"cannot be read \(.+\); restore it, or remove"):
         tournament(settings(out=tmp_path / "x"))
 
 
 def test_an_agent_that_never_sat_down_is_told(many):
-    absent = set(range(20)) - set(mixed_tables(20, 2, seed=5).seated(np.arange(30)).ravel())
+    absent = set(range(20)) - set(mixed_tables(20, 2, seed=5).holders(np.arange(30)).ravel())
     assert absent
     with pytest.raises(SettingsError, match="sits at none of the mixed tables of 30 deals"):
         tournament(settings(players=2, agents=many(20, GAMES[1]), deals=30))
