@@ -214,21 +214,31 @@ def learner_settings(settings: Settings, name: str) -> train.Settings:
 def _learn(settings: Settings, name: str, should_stop: Callable[[], bool]) -> None:
     """Train the learner, or go on with it; one that has had its steps stays as it is."""
     wanted = learner_settings(settings, name)
-    if wanted.resume:
-        newest = read_checkpoint(wanted.out)
-        train.check_same(wanted, newest["settings"])
-        if newest["steps"] >= wanted.steps:
-            return
-    train.train(wanted, lambda steps: should_stop())
+    if not _has_learned(wanted):
+        train.train(wanted, lambda steps: should_stop())
+
+
+def _has_learned(wanted: train.Settings) -> bool:
+    """Whether a learner has had its steps.
+
+    Raises:
+        SettingsError: its folder holds a run of other settings.
+    """
+    if not wanted.resume:
+        return False
+    newest = read_checkpoint(wanted.out)
+    train.check_same(wanted, newest["settings"])
+    return bool(newest["steps"] >= wanted.steps)
 
 
 def _say_what_is_next(settings: Settings, name: str, rows: list[dict[str, Any]]) -> None:
     """Say whose turn it is, and how long all that is left may take, by the learners before."""
-    place, count = len(rows) + 1, len(settings.agents)
-    words = f"against {name}, {place} of {count}"
-    if rows:
-        minutes = np.mean([row["seconds"] for row in rows]) * (count - len(rows)) / 60
-        words += f"; some {minutes:.0f} min for all that is left, if it goes on like this"
+    words = f"against {name}, {len(rows) + 1} of {len(settings.agents)}"
+    after = (learner_settings(settings, each) for each in settings.agents[len(rows) :])
+    left = sum(not _has_learned(wanted) for wanted in after)
+    if rows and left:
+        minutes = left * np.mean([row["seconds"] for row in rows]) / 60
+        words += f"; all that is left may take {minutes:.1f} min"
     Console(stderr=True).print(words, highlight=False, markup=False, soft_wrap=True)
 
 
@@ -303,7 +313,7 @@ def _report(
 def print_report(report: dict[str, Any], console: Console) -> None:
     """Print a line and a table: what a learner gains against each agent, by which budget."""
     console.print(heading(report), highlight=False)
-    gain = f"learner gains ({level(report)})"
+    gain = f"learner gains ({level(report).removesuffix(' interval')})"
     gains = table("agent", gain, "at least", "won", "lost", "steps", "time")
     for row in report["agents"]:
         gains.add_row(

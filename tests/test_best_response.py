@@ -63,9 +63,8 @@ def test_random_is_clearly_exploited_after_few_steps(tmp_path, game):
     """With few cards, so that few steps are enough."""
     pack = ",".join(map(str, last_cards(game, 2, more=4)))
     larger = {"num_envs": 128, "minibatch": 256, "layers": (64,), "learning_rate": 3e-3}
-    run = settings(
-        tmp_path, game=game, rules=("standard", f"pack={pack}"), steps=16384, deals=400, **larger
-    )
+    larger |= {"steps": 16384, "measure_every": 16384, "deals": 400}
+    run = settings(tmp_path, game=game, rules=("standard", f"pack={pack}"), **larger)
     (row,) = best_responses(run)["agents"]
     assert row["lower_bound"] > CLEARLY, row
     assert row["lower_bound"] == row["low"] < row["gain"] < row["high"]
@@ -188,11 +187,11 @@ def test_an_agent_that_searches_can_be_exploited(tmp_path, monkeypatch):
 # --- Stops, and going on --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stop_after", [1, 4, 9])
+@pytest.mark.parametrize("stop_after", [3, 9])
 def test_a_resumed_comparison_gives_the_report_of_an_uninterrupted_one(
     tmp_path, finished, stop_after
 ):
-    """Wherever it was stopped: in the first learner's training, at its end, or in the second's."""
+    """Wherever it was stopped: in the first learner's training, or after it."""
     run, report = finished
     halves = dataclasses.replace(run, out=tmp_path / "halves")
     asked = []

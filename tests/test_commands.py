@@ -9,10 +9,10 @@ import pytest
 
 import agents
 from cardenv import games
-from experiments import evaluate, throughput, tournament, train
+from experiments import best_response, evaluate, throughput, tournament, train
 from tests.cases import GAMES, every_game, players_of, strongest
 
-COMMANDS = ("train", "evaluate", "tournament", "throughput", "demo")
+COMMANDS = ("train", "evaluate", "best_response", "tournament", "throughput", "demo")
 
 
 def run(module, *words):
@@ -40,7 +40,7 @@ def test_help_names_every_command_and_the_common_settings(module):
 @every_game
 def test_the_agents_that_commands_take_by_default_are_there_for_every_game(game):
     named = {*evaluate.Settings().agents, evaluate.Settings().among}
-    named |= {*tournament.Settings().agents}
+    named |= {*tournament.Settings().agents, *best_response.Settings().agents}
     named |= {*train.Settings.opponents, train.Settings.yardstick, throughput.Settings().opponent}
     assert named <= set(agents.names(game))
 
@@ -73,11 +73,15 @@ def test_the_agents_that_commands_take_by_default_are_there_for_every_game(game)
         ("tournament", ["--agents", "greedy"], "takes two agents or more"),
         ("tournament", ["--agents", "greedy", "greedy"], "twice"),
         ("tournament", ["--alpha-rank"], "takes 2 players, not 4"),
+        ("best_response", ["--agents", "nobody"], "there is no agent 'nobody'"),
+        ("best_response", ["--deals", "3"], "deals=3 are too few"),
+        ("best_response", ["--steps", "0"], "steps=0"),
+        ("best_response", ["--resume"], "holds nothing to resume"),
         ("throughput", ["--repeats", "0"], "repeats"),
     ],
 )
 def test_a_wrong_word_gets_one_line_and_status_2(tmp_path, module, words, said):
-    if module == "train":
+    if module in ("train", "best_response"):
         words = [*words, "--out", str(tmp_path / "run")]
     done = run(module, *words)
     assert done.returncode == 2, done.stderr

@@ -38,6 +38,7 @@ def test_every_command_of_the_readme_runs_with_quick_settings(tmp_path):
     quick = {
         "train": "--steps 1024 --num-envs 16 --measure-deals 30",
         "evaluate": "--deals 30",
+        "best_response": "--steps 1024 --num-envs 16 --measure-deals 30 --deals 30",
         "tournament": "--deals 30",
         "throughput": "--seconds 0.02 --repeats 1 --batches 1 8 --learner-tables 8",
     }
