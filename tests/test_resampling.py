@@ -19,7 +19,7 @@ from tests.particulars import PARTICULARS
 from tests.test_conservation import positions
 from tests.twins import ADAPTERS
 
-DRAWN_ANEW = {"key", "hand", "hand_twice", "deck", "second_pile", "drawn_card"}
+DRAWN_ANEW = {"key", "hand", "hand_twice", "deck", "second_pile", "drawn_card", "tally"}
 """The fields that may change; of all others everybody knows the content."""
 
 SETTINGS = [

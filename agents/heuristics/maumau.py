@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from agents.heuristics import maumau_weights as table
-from agents.heuristics.maumau_belief import is_credible
 from agents.heuristics.maumau_features import left, weighed
 from agents.heuristics.maumau_sight import Sight, goes_on, see, starters
 from cardenv.cards import NONE, ONE, RANKS_PER_SUIT, gather, holds, lowest, singleton
@@ -228,4 +227,3 @@ def expert(observation: Any, mask: Any, key: Any) -> int:
 
 
 HEURISTICS = {"greedy": greedy, "expert": expert}
-IS_CREDIBLE = is_credible

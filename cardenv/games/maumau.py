@@ -746,6 +746,7 @@ def resample(row: Any, rules: Any, seat: int, key: Any) -> None:
             break
         attempt += 1
     row.key = key
+    row.tally[:, :] = 0  # it may count what the seat has not seen
 
 
 @compiled

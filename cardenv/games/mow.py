@@ -574,6 +574,7 @@ def resample(row: Any, rules: Any, seat: int, key: Any) -> None:
             row.hand[other] = set_of(row.deck[place : place + size])
             place += size
     row.key = key
+    row.tally[:, :] = 0  # it may count what the seat has not seen
 
 
 def describe(row: Any, rules: Any, seat: int) -> Scene:
