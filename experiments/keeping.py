@@ -120,7 +120,7 @@ def kept_and_shown(
 
 @dataclass(frozen=True)
 class _Kept:
-    """One lineup of the file: what the text says of it, and its arrays by their names."""
+    """One lineup of the file: what the text says of it but its label, and its arrays by name."""
 
     described: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
@@ -188,11 +188,12 @@ class Keeper:
         found = {}
         for label, lineup in self._deals.lineups.items():
             played = self._deals.played(label)
+            if not len(played):
+                continue
             arrays = {name: getattr(played, name) for name in ARRAYS}
             if lineup.is_drawn:
                 arrays[HOLDERS] = lineup.holders(np.arange(len(played)))
-            if len(played):
-                found[label] = _Kept(_described(lineup, self._deals.names), arrays)
+            found[label] = _Kept(_described(lineup, self._deals.names), arrays)
         return found
 
     def _take_over(self, text: dict[str, Any], kept: dict[str, _Kept]) -> None:
