@@ -103,8 +103,8 @@ def grow(
         scale, depth, inside = exploration * spread_of(tree.moments), 0, True
         while inside and world.turn >= 0 and depth < LONGEST_PATH:
             legals = legal(world, rules[0])
-            if legals & (legals - ONE) == NONE:
-                action = lowest(legals)
+            if legals & (legals - ONE) == NONE and world.moves > row[0].moves:
+                action = lowest(legals)  # only the root is a node although nothing is to choose
             else:
                 node = find(tree, name_of(world, rules[0], observation))
                 inside = node < tree.size[0] and node >= 0
@@ -195,7 +195,7 @@ def select(tree: Any, node: int, actions: Any, scale: float, trust: float) -> in
         left &= left - ONE
         visits += tree.visits[node, action]
         total += tree.totals[node, action]
-    others = (1.0 - trust) / (count(actions) - 1)
+    others = (1.0 - trust) / max(count(actions) - 1, 1)
     weight, mean = scale * np.sqrt(visits), total / max(visits, 1)
     best, best_bound = -1, 0.0
     while actions != NONE:

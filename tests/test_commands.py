@@ -154,6 +154,6 @@ def test_throughput_measures_everything(tmp_path, game):
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert all(rate > 0 for rate in report["decisions_per_second"].values())
-    assert len(report["decisions_per_second"]) == 8
+    assert len(report["decisions_per_second"]) == 10
     assert report["seconds"]["later start"] < report["seconds"]["first start"]
     assert report["versions"]["numba"]
