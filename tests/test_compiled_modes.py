@@ -14,6 +14,7 @@ from cardenv import games
 from cardenv.table import Tables
 from tests.cases import every_game, players_of
 from tests.lockstep import drawn_actions
+from tests.test_search import thoughts
 from tests.trace import digests, small_settings, tables_of, trace
 
 
@@ -63,6 +64,33 @@ tables.kernels.observe(tables.rows, tables.record, np.array([0]), np.array([{bey
 @every_game
 def test_as_plain_python_the_games_are_the_same(game):
     assert_same(game, 200, digests_elsewhere(game, 200, NUMBA_DISABLE_JIT="1"))
+
+
+MODES = ({"PYTHONHASHSEED": "4711"}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_DISABLE_JIT": "1"})
+UNSIGNED = pytest.mark.xfail(
+    strict=True, reason="as plain Python, the expert of Mow counts players in a byte and overflows"
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "mode"),
+    [
+        pytest.param(
+            *(game, mode),
+            id=f"{game}-{next(iter(mode))}",
+            marks=UNSIGNED if game == "mow" and "NUMBA_DISABLE_JIT" in mode else (),
+        )
+        for game in games.names()
+        for mode in MODES
+    ],
+)
+def test_in_any_mode_and_process_searches_think_the_same(game, mode):
+    code = f"import json, tests.test_search as search; print(json.dumps(search.thoughts({game!r})))"
+    environment = {**os.environ, **mode}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == thoughts(game)
 
 
 @every_game
