@@ -67,23 +67,10 @@ def test_as_plain_python_the_games_are_the_same(game):
 
 
 MODES = ({"PYTHONHASHSEED": "4711"}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_DISABLE_JIT": "1"})
-UNSIGNED = pytest.mark.xfail(
-    strict=True, reason="as plain Python, the expert of Mow counts players in a byte and overflows"
-)
 
 
-@pytest.mark.parametrize(
-    ("game", "mode"),
-    [
-        pytest.param(
-            *(game, mode),
-            id=f"{game}-{next(iter(mode))}",
-            marks=UNSIGNED if game == "mow" and "NUMBA_DISABLE_JIT" in mode else (),
-        )
-        for game in games.names()
-        for mode in MODES
-    ],
-)
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: next(iter(mode)))
+@every_game
 def test_in_any_mode_and_process_searches_think_the_same(game, mode):
     code = f"import json, tests.test_search as search; print(json.dumps(search.thoughts({game!r})))"
     environment = {**os.environ, **mode}

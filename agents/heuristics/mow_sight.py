@@ -68,7 +68,7 @@ def see(observation: Any) -> Sight:
     seen, players = hand | row, 0
     for place in range((observation.size - _SHARED_SIZE) // _SEAT_SIZE):
         seen |= gather(observation, _SUPPLY + place * _SEAT_SIZE, CARDS)
-        players += observation[_SEATED + place * _SEAT_SIZE]
+        players += np.int64(observation[_SEATED + place * _SEAT_SIZE])
     values = values_of(row)
     return Sight(
         observation,
