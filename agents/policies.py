@@ -22,7 +22,7 @@ from cardenv.cards import NONE, ONE, PLAY, derive, drawn_from, gather, lowest, s
 from cardenv.compiling import announce_compiling, bind, cached, compiled, is_compiled
 from cardenv.games import Game
 from cardenv.kernels import look
-from cardenv.players import AnyPlayer, PlayerError, choose
+from cardenv.players import AnyPlayer, PlayerError, check_game, choose
 from cardenv.table import Tables
 
 RANDOM = 0
@@ -234,11 +234,7 @@ class Policy:
 
     def check(self, tables: Tables) -> None:
         """Raise ``PlayerError`` at tables of another game."""
-        if tables.game != self.game:
-            raise PlayerError(
-                f"agent {self.name!r} plays {self.game.name}, not {tables.game.name}; "
-                f"load it with game={tables.game.name!r}."
-            )
+        check_game(self.name, self.game, tables)
 
 
 def number_of(player: AnyPlayer) -> int:

@@ -29,7 +29,7 @@ from agents import heuristics, ismcts, montecarlo, worlds
 from agents.policies import digest, names, policies_of
 from cardenv.compiling import bind, cached, compiled
 from cardenv.games import Game
-from cardenv.players import PlayerError
+from cardenv.players import PlayerError, check_game
 from cardenv.table import Tables
 
 SAMPLES_A_CALL = 100
@@ -37,7 +37,7 @@ SAMPLES_A_CALL = 100
 SAMPLES_A_LOOK = 10
 """A budget of time looks at the clock after so many samples."""
 MOST_NODES = 20_000
-"""Nodes of a tree whose number of iterations is not known before."""
+"""Nodes of a tree, some 10 MB; iterations beyond them add none, but count."""
 
 CAUTION = 2.0
 """Standard errors that ``mc`` wants an action to be ahead of the policy's own before it deviates.
@@ -123,11 +123,7 @@ class Search(ABC):
 
     def check(self, tables: Tables) -> None:
         """Raise ``PlayerError`` at tables of another game."""
-        if tables.game != self.game:
-            raise PlayerError(
-                f"agent {self.name!r} plays {self.game.name}, not {tables.game.name}; "
-                f"load it with game={tables.game.name!r}."
-            )
+        check_game(self.name, self.game, tables)
 
     def act_at(self, tables: Tables, which: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose by the search (see ``cardenv.players.Searcher.act_at``)."""
@@ -211,7 +207,8 @@ class TreeSearch(Search):
     def _search(
         self, kernel: Callable[..., Any], position: Position
     ) -> tuple[int, NDArray[Any], NDArray[Any]]:
-        tree = ismcts.new_tree(self.budget.samples or MOST_NODES, position.mask.size)
+        nodes = min(self.budget.samples or MOST_NODES, MOST_NODES)
+        tree = ismcts.new_tree(nodes, position.mask.size)
         *arguments, legal = position
         for first, samples in self.budget.rounds():
             kernel(*arguments[:4], first, samples, *arguments[4:], tree, EXPLORATION, TRUST)

@@ -95,6 +95,15 @@ def player_for(player: str | AnyPlayer, tables: Tables) -> AnyPlayer:
     return found
 
 
+def check_game(name: str, game: Game, tables: Tables) -> None:
+    """Raise ``PlayerError`` if an agent of that name plays another game than the tables'."""
+    if tables.game != game:
+        raise PlayerError(
+            f"agent {name!r} plays {game.name}, not {tables.game.name}; "
+            f"load it with game={tables.game.name!r}."
+        )
+
+
 def choose(
     players: Sequence[AnyPlayer],
     playing: NDArray[np.int64],

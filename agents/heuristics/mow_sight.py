@@ -68,7 +68,7 @@ def see(observation: Any) -> Sight:
     seen, players = hand | row, 0
     for place in range((observation.size - _SHARED_SIZE) // _SEAT_SIZE):
         seen |= gather(observation, _SUPPLY + place * _SEAT_SIZE, CARDS)
-        players += np.int64(observation[_SEATED + place * _SEAT_SIZE])
+        players += 1 if observation[_SEATED + place * _SEAT_SIZE] else 0
     values = values_of(row)
     return Sight(
         observation,
