@@ -50,7 +50,7 @@ from experiments.entrants import check_names, load_entrants, mode, spelled
 from experiments.figures import figures_of, meanings
 from experiments.keeping import fingerprint, identity_of, kept_and_shown
 from experiments.lineups import one_among
-from experiments.report import cell, heading, level, print_mode, table
+from experiments.report import EPISODES, cell, heading, level, print_mode, table
 from experiments.train import Stopped
 
 BEGUN, REPORT, CHECKPOINT = "settings.json", "best_response.json", "checkpoint.json"
@@ -259,14 +259,25 @@ def _gain(
         "low": gain.low,
         "high": gain.high,
         "lower_bound": max(0.0, gain.low),
-        "lost": float(played.lost_by(_LEARNER).mean()),
-        "figures": figures_of(
-            played, _LEARNER, settings.tables(1).game, settings.episode, settings.confidence
-        ),
         "steps": newest["steps"],
         "seconds": newest["curve"][-1][1],
-        "learner": str(folder),
-        "curve": str(folder / "curve.csv"),
+        "learner": {
+            "folder": str(folder),
+            "curve": str(folder / "curve.csv"),
+            **_play_of_the_learner(settings, played),
+        },
+    }
+
+
+def _play_of_the_learner(settings: Settings, played: Played) -> dict[str, Any]:
+    """Return the shares of its episodes that the learner won and lost, and its figures."""
+    game, episode = settings.tables(1).game, settings.episode
+    figures = figures_of(played, _LEARNER, game, episode, settings.confidence)
+    won = figures[f"{EPISODES[episode]} won"]
+    return {
+        "won": won and won["value"],
+        "lost": float(played.lost_by(_LEARNER).mean()),
+        "figures": figures,
     }
 
 
@@ -311,22 +322,30 @@ def _report(
 
 
 def print_report(report: dict[str, Any], console: Console) -> None:
-    """Print a line and a table: what a learner gains against each agent, by which budget."""
+    """Print what a learner gains against each agent, by which budget, and who is not exploited."""
     console.print(heading(report), highlight=False)
-    gain = f"learner gains ({level(report).removesuffix(' interval')})"
-    gains = table("agent", gain, "at least", "won", "lost", "steps", "time")
+    gain = f"learner gains\n({level(report).removesuffix(' interval')})"
+    headings = ("agent", gain, "at least", "learner\nwon", "learner\nlost", "steps", "time")
+    gains = table(*headings)
     for row in report["agents"]:
         gains.add_row(
             escape(row["name"]),
             cell(row["gain"], row),
             f"{row['lower_bound']:.4f}",
-            f"{row['figures']['rounds won']['value']:.1%}",
-            f"{row['figures']['rounds lost']['value']:.1%}",
+            f"{row['learner']['won']:.1%}",
+            f"{row['learner']['lost']:.1%}",
             f"{row['steps']:,}",
             f"{row['seconds']:.0f} s",
         )
     console.print(gains)
+    for row in report["agents"]:
+        if row["gain"] <= 0:
+            console.print(_nothing_found(row["name"]), highlight=False, soft_wrap=True)
     print_mode(report, console)
+
+
+def _nothing_found(name: str) -> str:
+    return f"this learner found nothing against {escape(name)}; more --steps in another --out may"
 
 
 def main(settings: Settings) -> int | None:

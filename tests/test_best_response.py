@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from agents.learned import Learned
 from cardenv.players import PlayerError
@@ -41,9 +42,11 @@ def settings(out, **changes):
 def untimed(report):
     """Return what a report says beside its making: neither seconds, nor where and how often."""
     agents = [
-        {name: value for name, value in row.items() if name not in ("seconds", "learner", "curve")}
+        {name: value for name, value in row.items() if name not in ("seconds", "learner")}
         for row in report["agents"]
     ]
+    for row, whole in zip(agents, report["agents"], strict=True):
+        row["learner"] = {name: whole["learner"][name] for name in ("won", "lost", "figures")}
     made = {**report["settings"], "out": None, "resume": None}
     return {**report, "agents": agents, "settings": made, "command": None}
 
@@ -82,13 +85,19 @@ def test_the_figures_are_those_of_an_evaluation_on_the_same_deals(finished):
     for row in report["agents"]:
         table = {name: getattr(run, name) for name in ("game", "players", "rules", "episode")}
         among = evaluate.Settings(
-            agents=(row["learner"],), among=row["name"], deals=run.deals, seed=run.seed + 1, **table
+            agents=(row["learner"]["folder"],),
+            among=row["name"],
+            deals=run.deals,
+            seed=run.seed + 1,
+            **table,
         )
         (measured,) = evaluate.evaluate(among)["agents"]
-        assert [row[end] for end in ("gain", "low", "high", "lost")] == [
-            measured[end] for end in ("score", "low", "high", "lost")
+        assert [row[end] for end in ("gain", "low", "high")] == [
+            measured[end] for end in ("score", "low", "high")
         ]
-        assert row["figures"] == measured["figures"]
+        learner = row["learner"]
+        assert (learner["lost"], learner["figures"]) == (measured["lost"], measured["figures"])
+        assert learner["won"] == measured["figures"]["rounds won"]["value"]
 
 
 def test_the_gain_is_measured_on_other_deals_than_the_curve(tmp_path, monkeypatch):
@@ -104,6 +113,18 @@ def test_the_gain_is_measured_on_other_deals_than_the_curve(tmp_path, monkeypatc
     best_responses(run)
     assert set(seeds) == {run.seed, run.seed + 1}
     assert seeds[-1] == run.seed + 1
+
+
+def test_where_nothing_was_found_a_line_says_so(finished):
+    report = json.loads(json.dumps(finished[1]))
+    report["agents"][0].update(name="runs/[red]", gain=0.0)
+    report["agents"][1]["gain"] = 0.1
+    console = Console(record=True, width=80)
+    best_response.print_report(report, console)
+    text = console.export_text()
+    assert text.count("this learner found nothing against runs/[red]; more --steps") == 1
+    assert text.count("found nothing") == 1
+    assert text.count("learner") == 4, "whose gain, and who won and lost, is in the headings"
 
 
 # --- One budget -----------------------------------------------------------------------------------
