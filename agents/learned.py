@@ -190,7 +190,10 @@ def _problem(network: Network, description: dict[str, Any]) -> str:
 def _difference(what: str, trained: dict[str, Any], here: dict[str, Any]) -> str:
     """Say in what two descriptions differ; of the rules, only the switches that do."""
     if what == "seats":
-        return f"max_players={trained[what]}, here it is {here[what]}"
+        return (
+            f"observations for {trained[what]} seats, here they are for {here[what]} (as many as "
+            "players, or as max_players says)"
+        )
     if what != "rules":
         return f"{what}={trained[what]!r}, here it is {here[what]!r}"
     differing = [name for name in here[what] if trained[what].get(name) != here[what][name]]

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from agents import heuristics, ismcts, montecarlo, worlds
 from agents.policies import digest, names, policies_of
-from cardenv.compiling import bind, cached, compiled
+from cardenv.compiling import announce_compiling, bind, cached, compiled, is_compiled
 from cardenv.games import Game
 from cardenv.players import PlayerError, check_game
 from cardenv.table import Tables
@@ -138,7 +138,13 @@ class Search(ABC):
         Args:
             tables: the tables; none changes.
             which: int64 ``[k]``, numbers of tables that are not over.
+
+        Raises:
+            PlayerError: the tables are of another game.
+            ValueError: there is no such table, or it is over.
         """
+        self.check(tables)
+        which = _under_way(tables, which)
         positions = [
             self._position(tables, table, key)
             for table, key in zip(which.tolist(), tables.play_keys(which), strict=True)
@@ -266,8 +272,26 @@ def _sources(game: Game) -> frozenset[Path]:
     return policies_of(game).sources.union(own)
 
 
+def _under_way(tables: Tables, which: Any) -> NDArray[np.int64]:
+    """Return tables' numbers as an array; refuse those that nobody has to decide at."""
+    numbers = np.atleast_1d(np.asarray(which))
+    if numbers.size == 0:
+        return numbers.astype(np.int64)
+    possible = numbers.ndim == 1 and numbers.dtype.kind in "iu"
+    if not possible or numbers.min() < 0 or numbers.max() >= tables.count:
+        raise ValueError(
+            f"which={which!r} names no tables; give numbers from 0 to {tables.count - 1}."
+        )
+    over = numbers[tables.turn[numbers] < 0]
+    if over.size:
+        raise ValueError(f"nobody has to decide at table {over[0]}; name tables that are not over.")
+    return numbers.astype(np.int64)
+
+
 @functools.cache
 def _kernel(game: Game, search: Any) -> Any:
+    if not is_compiled(game.name, _sources(game)):
+        announce_compiling(f"search of {game.name}")
     parts = {**policies_of(game).parts, "is_credible": heuristics.credibility(game)}
     for helper in (worlds.sample_world, ismcts.name_of):
         parts[helper.__name__] = compiled(bind(helper, game.name, parts))

@@ -5,8 +5,8 @@ intervals of a table together.
 
 Rare differences. Two agents may differ on few deals, perhaps on none of those played, and the
 deviation seen would then make an interval of no width. So no variance is taken below what one
-further deal with a difference of 1 would give deals that are all equal, 1 / (deals + 1). It widens
-the intervals of few deals, and never narrows one.
+further deal would give to deals that are all equal, ``size ** 2 / (deals + 1)``: its size is that
+of the largest difference seen, and 1 where none was. It never narrows an interval.
 
 Sources: Student (1908), "The probable error of a mean"; Stein (1945), "A two-sample test for a
 linear hypothesis whose power is independent of the variance"; Cochran (1977), "Sampling
@@ -61,12 +61,19 @@ def deviation(values: NDArray[np.float64]) -> float:
     Args:
         values: float64 ``[deals]``, two or more.
     """
-    return math.sqrt(max(float(values.var(ddof=1)), least_variance(len(values))))
+    least = least_variance(largest_step(values), len(values))
+    return math.sqrt(max(float(values.var(ddof=1)), least))
 
 
-def least_variance(deals: float) -> float:
-    """Return the variance that one deal of 1 gives so many deals of 0."""
-    return 1 / (deals + 1)
+def least_variance(size: float, deals: float) -> float:
+    """Return the variance that one further deal of such a size gives so many deals of 0."""
+    return size * size / (deals + 1)
+
+
+def largest_step(values: NDArray[np.float64], if_none: float = 1.0) -> float:
+    """Return the largest distance of a deal from the mean, or ``if_none`` where all are equal."""
+    largest = float(np.abs(values - values.mean()).max())
+    return largest if largest > SMALLEST_DISTANCE else if_none
 
 
 def mean_interval(
@@ -120,12 +127,13 @@ def deals_to_separate(values: NDArray[np.float64], confidence: float) -> int | N
         values: float64 ``[deals]``, two or more.
         confidence: level of the interval.
     """
+    step = largest_step(values)
     distance, spread = abs(float(values.mean())), float(values.std(ddof=1))
     if distance <= SMALLEST_DISTANCE * max(1.0, spread):
         return None
 
     def enough(deals: float) -> float:
-        variance = max(spread * spread, least_variance(deals))
+        variance = max(spread * spread, least_variance(step, deals))
         return student(confidence, deals) ** 2 * variance / (distance * distance)
 
     normal = student(confidence, math.inf) / distance
@@ -147,7 +155,7 @@ def ratio_interval(
         above: float64 ``[deals]``, two or more.
         below: float64 ``[deals]``.
         confidence: level of the interval.
-        unit: what one thing counted is worth in ``above``, for the guard against rare ones.
+        unit: what one thing counted is worth in ``above``, for the guard where none was.
 
     Returns:
         The interval, or ``None`` where there is nothing to divide by.
@@ -158,6 +166,7 @@ def ratio_interval(
     ratio = float(above.sum()) / total
     residuals = above - ratio * below
     deals = len(above)
-    variance = max(float(residuals @ residuals) / (deals - 1), unit * unit * least_variance(deals))
+    least = least_variance(largest_step(residuals, unit), deals)
+    variance = max(float(residuals @ residuals) / (deals - 1), least)
     half = student(confidence, deals) * math.sqrt(variance / deals) * deals / total
     return Interval(ratio, ratio - half, ratio + half)

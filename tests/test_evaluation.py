@@ -332,6 +332,15 @@ def test_no_difference_seen_is_no_certainty_that_there_is_none():
     assert mean_interval(np.zeros(900), 0.95, np.zeros(200)).half_width > 0.004
 
 
+@pytest.mark.parametrize("size", [0.01, 0.3])
+def test_small_differences_are_not_taken_for_rare_ones_of_1(size):
+    """As in Mow, whose rounds are paid in 74ths: the deals themselves set the width."""
+    values = size * np.random.default_rng(6).normal(size=60)
+    assert intervals.deviation(values) == values.std(ddof=1)
+    rare = size * (np.arange(60) == 7)
+    assert intervals.deviation(rare) == pytest.approx(rare.std(ddof=1), rel=0.05)
+
+
 @pytest.mark.parametrize("mean", [0.5, 0.1, 0.02])
 def test_deals_to_separate_are_the_fewest_whose_interval_excludes_zero(mean):
     shape = np.random.default_rng(4).normal(size=500)

@@ -440,6 +440,18 @@ def test_a_game_without_heuristics_is_searched_by_random_playouts(high_card):
         agents.load("mc:20:expert", high_card)
 
 
+@pytest.mark.parametrize(
+    ("which", "said"),
+    [(4, "0 to 3"), (-1, "0 to 3"), ([0, 9], "0 to 3"), (1.5, "0 to 3"), ("x", "0 to 3"), (2, "2")],
+)
+def test_a_search_is_asked_only_about_tables_that_somebody_has_to_decide_at(which, said):
+    tables = Tables("mow", 4, 2)
+    tables.reset(seed=1)
+    tables.rows["turn"][2] = -1
+    with pytest.raises(ValueError, match=said):
+        agents.load("mc:2:random", "mow").think(tables, which)
+
+
 # --- Monte Carlo ----------------------------------------------------------------------------------
 
 

@@ -214,7 +214,7 @@ def test_one_policy_plays_smaller_tables_when_laid_out_for_more_seats(tmp_path, 
     for players in (low, some, most):
         tables = Tables(game, 8, players, episode="round", max_players=most)
         learned.check(tables)
-        with pytest.raises(PlayerError, match=f"max_players={most}, here it is {low}"):
+        with pytest.raises(PlayerError, match=f"for {most} seats, here they are for {low}"):
             learned.check(Tables(game, 8, low, episode="round"))
         tables.reset(seed=1)
         tables.step(learned.act(tables.observations, tables.masks, tables.play_keys()))
