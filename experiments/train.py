@@ -117,11 +117,13 @@ class Settings(Learning):
 
     opponents: tuple[str, ...] = ("greedy", "expert")
     """Who the other seats are drawn from each episode, with weights if wanted: greedy:0.7
-    expert:0.3. Names of agents, or folders of earlier runs."""
+    expert:0.3. Each is random, a heuristic such as greedy or expert, a search such as mc:200, or
+    the folder of a training run."""
     sample_opponents: bool = True
     """Let trained opponents draw their actions instead of taking the likeliest."""
     yardstick: str = "greedy"
-    """Among whose copies the agent is measured while it learns."""
+    """Among whose copies the agent is measured while it learns: random, a heuristic such as greedy
+    or expert, a search such as mc:200, or the folder of a training run."""
     sample_yardstick: bool = False
     """Let a trained yardstick draw its actions."""
 
