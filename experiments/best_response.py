@@ -67,7 +67,8 @@ class Settings(train.Learning):
     """Train a fresh learner against copies of each agent, and report what it gains."""
 
     agents: tuple[str, ...] = ("expert", "greedy", "random")
-    """Whom to exploit, each with the same budget: names of agents, or folders of training runs."""
+    """Whom to exploit, each with the same budget: random, a heuristic such as greedy or expert, a
+    search such as mc:200, or the folder of a training run."""
     players: int = 2
     """Number of players; all but the learner are copies of the agent."""
     steps: int = 1_000_000
@@ -354,7 +355,9 @@ def main(settings: Settings) -> int | None:
     with stop_on_signal(words) as should_stop:
         try:
             report = best_responses(settings, should_stop)
-        except Stopped:
+        except (Stopped, KeyboardInterrupt):
+            if not (settings.out / BEGUN).exists():
+                raise
             Console(stderr=True).print(
                 f"stopped; go on with the same command and --resume ({settings.out}).",
                 highlight=False,

@@ -19,6 +19,7 @@ from experiments.command import (
 from experiments.deals import check_cores
 from experiments.entrants import check_names
 from experiments.intervals import FIRST_STAGE
+from experiments.keeping import FILE
 
 FEWEST_DEALS = 30
 """With fewer there is no interval."""
@@ -29,7 +30,8 @@ class Comparison(TableSettings):
     """Compare agents, on a number of deals or up to a precision."""
 
     agents: tuple[str, ...] = ("expert", "greedy", "random")
-    """Names of agents, or folders of training runs."""
+    """Whom to compare: random, a heuristic such as greedy or expert, a search such as mc:200, or
+    the folder of a training run."""
     deals: int | None = None
     """Number of deals; each is played in every seat. 2000, if no precision is given."""
     precision: float | None = None
@@ -123,6 +125,10 @@ def carry_out(
             give_report(report, settings.json, None, show)
         except StoppedTooEarly as early:
             stopped = str(early)
+        except KeyboardInterrupt:
+            if settings.out is None or not (settings.out / FILE).exists():
+                raise
+            stopped = "stopped; the same command goes on with the deals kept."
     if stopped is None:
         return None
     Console(stderr=True).print(stopped, highlight=False, soft_wrap=True)

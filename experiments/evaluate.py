@@ -10,6 +10,7 @@ With ``precision`` the first 200 deals say how many it takes, by Stein's two sta
 """
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -33,7 +34,16 @@ from experiments.goal import Goal
 from experiments.intervals import Interval, deals_to_separate, mean_interval
 from experiments.keeping import identity_of, kept_and_shown
 from experiments.lineups import one_among
-from experiments.report import cells, heading, in_words, level, print_ending, speed_of, table
+from experiments.report import (
+    cells,
+    heading,
+    in_words,
+    level,
+    print_ending,
+    speed_of,
+    table,
+    with_earlier_speed,
+)
 
 PAIR = ("a", "b", "mean", "low", "high", "verdict", "deals_to_separate")
 ENDS = ("low", "high")
@@ -44,7 +54,8 @@ class Settings(Comparison):
     """Compare agents on the same deals with the seats rotated."""
 
     among: str = "greedy"
-    """Whose copies take the other seats."""
+    """Whose copies take the other seats: random, a heuristic such as greedy or expert, a search
+    such as mc:200, or the folder of a training run."""
 
 
 # --- One agent among copies of another ------------------------------------------------------------
@@ -242,7 +253,8 @@ def _figure(found: dict[str, float] | None) -> str:
 
 def write_report(report: dict[str, Any], folder: Path) -> None:
     """Write ``evaluation.json``, ``scores.csv``, ``differences.csv`` and their pictures."""
-    write_json(folder / "evaluation.json", report)
+    path = folder / "evaluation.json"
+    write_json(path, with_earlier_speed(report, path))
     write_csv(folder / "scores.csv", _score_rows(report))
     pairs = [[row[name] for name in PAIR] for row in report["differences"]]
     write_csv(folder / "differences.csv", [PAIR, *pairs])
@@ -252,8 +264,8 @@ def write_report(report: dict[str, Any], folder: Path) -> None:
 def _score_rows(report: dict[str, Any]) -> list[list[Any]]:
     """Return a line an agent, with three columns a figure; a figure there is not stays empty."""
     rows: list[list[Any]] = [["agent", "deals", "score", *ENDS, "lost"]]
-    for name in report["figures"]:
-        rows[0] += [name, *(f"{name}, {end}" for end in ENDS)]
+    for name in map(_column, report["figures"]):
+        rows[0] += [name, *(f"{name}_{end}" for end in ENDS)]
     for row in report["agents"]:
         rows.append([row["name"], report["deals"], row["score"], row["low"], row["high"]])
         rows[-1].append(row["lost"])
@@ -261,6 +273,11 @@ def _score_rows(report: dict[str, Any]) -> list[list[Any]]:
             figure = row["figures"][name] or {}
             rows[-1] += [figure.get(each) for each in ("value", *ENDS)]
     return rows
+
+
+def _column(figure: str) -> str:
+    """Return a figure's name as that of a column: ``flies_forced`` of ``flies, forced``."""
+    return re.sub(r"\W+", "_", figure)
 
 
 def _draw(report: dict[str, Any], folder: Path) -> None:

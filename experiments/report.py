@@ -4,6 +4,8 @@ A report is what ``--json`` prints: a dict that has ``game``, ``players``, ``dea
 ``settings``, and what the functions here say they read.
 """
 
+import json
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -14,6 +16,12 @@ from experiments.deals import Deals
 
 EPISODES = {"round": "rounds", "match": "matches"}
 MOST_IN_WORDS = 10**12
+MODES = {
+    "deterministic": "trained agents take their likeliest action",
+    "sampled": "trained agents draw their actions (--sample)",
+    "timed": "searches by time cannot be repeated exactly",
+}
+SPEED = ("cores", "seconds", "decisions_per_second")
 
 
 # --- Words ----------------------------------------------------------------------------------------
@@ -46,19 +54,25 @@ def in_words(deals: int) -> str:
 def speed_of(deals: Deals) -> dict[str, Any]:
     """Return what a report says of speed; there is none where all deals were kept ones."""
     rate = round(deals.decisions / deals.seconds) if deals.decisions else None
-    return {
-        "cores": deals.cores,
-        "seconds": round(deals.seconds, 3),
-        "decisions_per_second": rate,
-    }
+    return dict(zip(SPEED, (deals.cores, round(deals.seconds, 3), rate), strict=True))
+
+
+def with_earlier_speed(report: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return a report for a file, with what that said of speed where nothing was played since."""
+    if report["decisions_per_second"] is not None or not path.exists():
+        return report
+    try:
+        before = json.loads(path.read_text())
+        return report | {name: before[name] for name in SPEED}
+    except (ValueError, TypeError, KeyError):
+        return report
 
 
 def print_mode(report: dict[str, Any], console: Console) -> None:
     """Print how agents choose that may do so in several ways, by ``mode``."""
     for word in (report["mode"] or "").split(", "):
         if word:
-            whose = "searches" if word == "timed" else "trained agents"
-            console.print(f"{whose}: {word}", highlight=False)
+            console.print(MODES[word], highlight=False)
 
 
 def print_ending(report: dict[str, Any], console: Console) -> None:

@@ -41,7 +41,16 @@ from experiments.ratings import (
     rate,
     resampled,
 )
-from experiments.report import cell, cells, heading, level, print_ending, speed_of, table
+from experiments.report import (
+    cell,
+    cells,
+    heading,
+    level,
+    print_ending,
+    speed_of,
+    table,
+    with_earlier_speed,
+)
 
 FIELD = "tournament"
 """Stands in a folder's deals where an evaluation names the agent that the others are copies of."""
@@ -297,7 +306,8 @@ def _bounds(report: dict[str, Any]) -> str:
 
 def write_report(report: dict[str, Any], folder: Path) -> None:
     """Write ``tournament.json``, ``cross_table.csv``, ``ratings.csv`` and their pictures."""
-    write_json(folder / "tournament.json", report)
+    path = folder / "tournament.json"
+    write_json(path, with_earlier_speed(report, path))
     for file, columns, rows in (("cross_table", PAIR, "cross_table"), ("ratings", MIXED, "agents")):
         write_csv(folder / f"{file}.csv", [columns, *(row.values() for row in report[rows])])
     _draw(report, folder)

@@ -10,6 +10,7 @@ import threading
 
 import numpy as np
 import pytest
+from rich.console import Console
 from scipy.stats import binom
 
 import agents
@@ -322,12 +323,10 @@ def test_steins_number_of_deals_is_his():
 
 
 def test_no_difference_seen_is_no_certainty_that_there_is_none():
-    """Equal on all deals: as if the next one might differ by 1, in both modes."""
+    """Equal on all deals: by the rule of three, 3 of them may differ by 1, in both modes."""
     for deals in (30, 200, 2000):
         zeros = np.zeros(deals)
-        one_differs = np.append(zeros, 1.0)
-        assert intervals.deviation(zeros) == pytest.approx(one_differs.std(ddof=1))
-        assert mean_interval(zeros, 0.95).half_width == pytest.approx(2 / deals, rel=0.1)
+        assert mean_interval(zeros, 0.95).half_width == pytest.approx(3.4 / deals, rel=0.06)
     assert deals_for(np.zeros(200), 0.005, 0.95) > 200
     assert mean_interval(np.zeros(900), 0.95, np.zeros(200)).half_width > 0.004
 
@@ -338,7 +337,25 @@ def test_small_differences_are_not_taken_for_rare_ones_of_1(size):
     values = size * np.random.default_rng(6).normal(size=60)
     assert intervals.deviation(values) == values.std(ddof=1)
     rare = size * (np.arange(60) == 7)
-    assert intervals.deviation(rare) == pytest.approx(rare.std(ddof=1), rel=0.05)
+    assert intervals.deviation(rare) < 2.1 * rare.std(ddof=1)
+
+
+@pytest.mark.parametrize("size", [0.1, 1.0])
+@pytest.mark.parametrize("expected", [1, 2, 3, 5, 8, 12])
+@pytest.mark.parametrize("stage", [None, 200])
+def test_rare_one_sided_differences_are_covered_as_often_as_said(expected, size, stage):
+    """The worst case: all that differ, differ to the same side, and there are few."""
+    deals = 2000 if stage is None else 200
+    generator = np.random.default_rng(expected)
+    covered = 0
+    for _ in range(1000):
+        values = np.zeros(2000)
+        values[: generator.binomial(2000, expected / deals)] = size
+        generator.shuffle(values)
+        basis = None if stage is None else values[:stage]
+        _, low, high = mean_interval(values, 0.95, basis)
+        covered += low <= size * expected / deals <= high
+    assert covered >= 930
 
 
 @pytest.mark.parametrize("mean", [0.5, 0.1, 0.02])
@@ -524,8 +541,10 @@ def test_files_say_what_the_report_says(tmp_path, game):
         for name in ("score", "low", "high", "lost"):
             assert float(line[name]) == row[name]
         for name, figure in row["figures"].items():
+            name = name.replace(", ", "_").replace(" ", "_").replace("-", "_")
+            assert name.isidentifier()
             assert (float(line[name]) if line[name] else None) == (figure and figure["value"])
-            assert figure is None or float(line[f"{name}, high"]) == figure["high"]
+            assert figure is None or float(line[f"{name}_high"]) == figure["high"]
     with (folder / "differences.csv").open() as file:
         pairs = list(csv.DictReader(file))
     for line, row in zip(pairs, report["differences"], strict=True):
@@ -537,8 +556,6 @@ def test_files_say_what_the_report_says(tmp_path, game):
 
 def test_names_of_any_kind_are_drawn_and_printed(tmp_path):
     """Dollars, brackets and a hundred letters are names of folders too."""
-    from rich.console import Console
-
     from experiments.charts import draw_intervals, draw_pairs
 
     names = ["$x$", "runs/[red]", "a" * 150, "$", "b/" * 40]
@@ -645,6 +662,47 @@ def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(tmp_path, cor
     assert arrays_in(stopped) == arrays_in(whole)
     for name in ("scores_0", "scores_1"):
         assert arrays_in(whole)[name][1].startswith(before[name][1])
+
+
+def test_a_second_ctrl_c_says_that_the_same_command_goes_on(tmp_path):
+    first = "        os.kill(os.getpid(), signal.SIGINT)\n"
+    second = "        import time; time.sleep(0.5)\n"
+    script = SCRIPT.replace(first, first + second + first)
+    command = [sys.executable, "-c", script, "--cores", "1", "--deals", "500", "--players", "3"]
+    command += ["--agents", "random", "greedy"]
+    for words, said in ((["--out", str(tmp_path)], "the same command goes on"), ([], "stopped.")):
+        done = subprocess.run([*command, *words], capture_output=True, text=True, timeout=120)
+        assert done.returncode == 130, done.stderr
+        assert done.stderr.rstrip().splitlines()[-1].startswith("stopped")
+        assert said in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("text", [None, "{", "[]", "{}"])
+def test_a_file_keeps_its_speed_where_nothing_is_played(tmp_path, text):
+    file = tmp_path / "evaluation.json"
+    evaluate.evaluate(settings(out=tmp_path))
+    before = json.loads(file.read_text())
+    if text is not None:
+        file.write_text(text)
+    again = evaluate.evaluate(settings(out=tmp_path))
+    assert again["decisions_per_second"] is None, "of itself the command says that nothing was"
+    after = json.loads(file.read_text())
+    speed = ("cores", "seconds", "decisions_per_second")
+    assert [after[name] for name in speed] == [(again if text else before)[name] for name in speed]
+
+
+@pytest.mark.parametrize(
+    ("mode", "said"),
+    [
+        ("deterministic", "take their likeliest action"),
+        ("sampled, timed", "draw their actions (--sample)\nsearches by time cannot be repeated"),
+    ],
+)
+def test_a_mode_is_printed_in_words(mode, said):
+    console = Console(record=True, width=80)
+    evaluate.print_report(evaluate.evaluate(settings()) | {"mode": mode}, console)
+    assert said in console.export_text()
 
 
 def test_a_stop_before_there_is_anything_to_report_says_so(tmp_path):
