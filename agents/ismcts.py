@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardenv.cards import NONE, ONE, PLAY, count, derive, lowest, mix, seal, spread
-from cardenv.compiling import compiled
+from cardenv.compiling import compiled, unbound
 
 LONGEST_PATH = 128
 """Decisions below the root in one descent; what goes deeper is played on by the policy."""
@@ -57,11 +57,7 @@ def new_tree(nodes: int, actions: int) -> Tree:
     )
 
 
-def _unbound(*_: Any) -> Any:
-    raise RuntimeError("search runs only as it is bound to a game.")
-
-
-legal = step = observe = sample_world = policies = play_on = _unbound
+legal = step = observe = sample_world = policies = play_on = unbound
 
 
 def grow(
@@ -69,11 +65,11 @@ def grow(
     rules: Any,
     seating: Any,
     key: Any,
-    first: int,
-    iterations: int,
     scratch: Any,
     observation: Any,
     mask: Any,
+    first: int,
+    iterations: int,
     tree: Any,
     exploration: float,
     trust: float,
@@ -85,11 +81,11 @@ def grow(
         rules: the table's record, ``[1]``.
         seating: int64 ``[players]``, the number of each seat's policy in the playouts.
         key: generator key of this decision.
-        first: number of the first iteration.
-        iterations: how many.
         scratch: a row.
         observation: uint8 ``[size]``, a buffer.
         mask: int8 ``[actions]``, a buffer.
+        first: number of the first iteration.
+        iterations: how many.
         tree: see ``Tree``; changed.
         exploration: weight of the prior, in standard deviations of the score.
         trust: the prior of the policy's own action; the others share the rest.

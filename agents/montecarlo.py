@@ -11,14 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardenv.cards import NONE, ONE, lowest
-from cardenv.compiling import compiled
+from cardenv.compiling import compiled, unbound
 
-
-def _unbound(*_: Any) -> Any:
-    raise RuntimeError("search runs only as it is bound to a game.")
-
-
-legal = step = sample_world = choose_for = play_on = _unbound
+legal = step = sample_world = choose_for = play_on = unbound
 
 
 def sample_worlds(
@@ -26,11 +21,12 @@ def sample_worlds(
     rules: Any,
     seating: Any,
     key: Any,
-    first: int,
-    worlds: int,
     scratch: Any,
     observation: Any,
     mask: Any,
+    first: int,
+    worlds: int,
+    usual: int,
     sums: Any,
 ) -> int:
     """Play every legal action of the deciding seat once in each of some sampled worlds.
@@ -40,11 +36,12 @@ def sample_worlds(
         rules: the table's record, ``[1]``.
         seating: int64 ``[players]``, the number of each seat's policy in the playouts.
         key: generator key of this decision.
-        first: number of the first world.
-        worlds: how many.
         scratch: two rows.
         observation: uint8 ``[size]``, a buffer.
         mask: int8 ``[actions]``, a buffer.
+        first: number of the first world.
+        worlds: how many.
+        usual: the policy's own action, or -1 to ask for it.
         sums: float64 ``[3, actions]``, added to: the deciding seat's scores; how much they are
             above those of the policy's own action; the squares of that.
 
@@ -53,8 +50,9 @@ def sample_worlds(
     """
     seat, actions = row[0].turn, legal(row[0], rules[0])
     scores = np.zeros(mask.size)
-    sample_world(row, rules[0], key, 0, scratch[:1])
-    usual = choose_for(scratch[0], rules[0], seating[seat], observation, mask)
+    if usual < 0:
+        sample_world(row, rules[0], key, 0, scratch[:1])
+        usual = choose_for(scratch[0], rules[0], seating[seat], observation, mask)
     for world in range(first, first + worlds):
         sample_world(row, rules[0], key, world, scratch[:1])
         left = actions

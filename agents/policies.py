@@ -19,7 +19,15 @@ from numpy.typing import NDArray
 
 from agents import heuristics
 from cardenv.cards import NONE, ONE, PLAY, derive, drawn_from, gather, lowest, seal, spread
-from cardenv.compiling import announce_compiling, bind, cached, compiled, is_compiled
+from cardenv.compiling import (
+    announce_compiling,
+    bind,
+    cached,
+    compiled,
+    is_compiled,
+    shared_files,
+    unbound,
+)
 from cardenv.games import Game
 from cardenv.kernels import look
 from cardenv.players import AnyPlayer, PlayerError, check_game, choose
@@ -49,11 +57,7 @@ def _functions(game: Game) -> dict[str, Callable[..., Any]]:
 # --- Compiled loops, bound to a game (see ``cardenv.kernels``) ------------------------------------
 
 
-def _unbound(*_: Any) -> Any:
-    raise RuntimeError("loops over policies run only as they are bound to a game.")
-
-
-legal = step = observe = look_at = first = rest = policy = policies = play_on = _unbound
+legal = step = observe = look_at = first = rest = policy = policies = play_on = unbound
 
 
 def first_or_rest(number: int, observation: Any, mask: Any, key: Any) -> int:
@@ -64,7 +68,7 @@ def first_or_rest(number: int, observation: Any, mask: Any, key: Any) -> int:
 
 
 def only(number: int, observation: Any, mask: Any, key: Any) -> int:
-    """Ask the last of a game's policies."""
+    """Ask the only policy that is left."""
     return first(observation, mask, key)
 
 
@@ -145,7 +149,7 @@ class Policies:
 @functools.cache
 def policies_of(game: Game) -> Policies:
     """Return the game's policies, compiled at their first call or read from the cache."""
-    sources = frozenset({*game.sources, *SHARED_SOURCES, *heuristics.sources(game)})
+    sources = _sources(game)
     if not is_compiled(game.name, sources):
         announce_compiling(f"players of {game.name}")
     parts = {name: game.function(name) for name in ("legal", "step", "observe", "resample")}
@@ -167,17 +171,20 @@ def _numbered(game: Game) -> Callable[..., Any]:
     return found
 
 
+def _sources(game: Game) -> frozenset[Path]:
+    return frozenset({*game.sources, *SHARED_SOURCES, *heuristics.sources(game)})
+
+
 def digest(files: Iterable[Path]) -> str:
-    """Return what tells whether code has changed: a hash of its files."""
-    contents = b"".join(path.read_bytes() for path in sorted(files))
+    """Return what tells whether code has changed: a hash of its files and of what all share."""
+    contents = b"".join(path.read_bytes() for path in sorted({*files, *shared_files()}))
     return hashlib.sha256(contents).hexdigest()[:16]
 
 
 @functools.cache
 def _act(game: Game, name: str) -> Callable[..., None]:
-    sources = {*game.sources, *SHARED_SOURCES, *heuristics.sources(game)}
     return cached(
-        bind(act_rows, f"{game.name}_{name}", {"policy": _functions(game)[name]}), sources
+        bind(act_rows, f"{game.name}_{name}", {"policy": _functions(game)[name]}), _sources(game)
     )
 
 

@@ -6,8 +6,9 @@ spends 20 milliseconds of processor time on a decision instead of a fixed number
 word names the policy of the playouts, as in ``mc:200:greedy``: by default the last of the game's,
 which is ``expert`` in the shipped ones.
 
-Both know nothing of a game but its functions. Before they look at a row they draw anew what its
-seat cannot know, so a choice depends on what that seat observes and on the decision's key alone.
+Both know nothing of a game but its functions and which sampled deals its heuristics believe. Before
+they look at a row they draw anew what its seat cannot know, so a choice depends on what that seat
+observes and on the decision's key alone.
 """
 
 import functools
@@ -42,8 +43,8 @@ MOST_NODES = 20_000
 CAUTION = 2.0
 """Standard errors that ``mc`` wants an action to be ahead of the policy's own before it deviates.
 
-The sampled worlds are uniform, the true one is what players made of it: small advantages are as
-often an error of that kind as a better move, even where more worlds would make them certain.
+Hands are sampled nearly uniformly, true ones are what players made of them: small advantages are
+as often an error of that kind as a better move, even where more worlds would make them certain.
 """
 EXPLORATION, TRUST = 4.0, 0.8
 """What ``ismcts`` selects by (see ``agents.ismcts.grow``)."""
@@ -119,7 +120,7 @@ class Search(ABC):
     @property
     def fingerprint(self) -> str:
         """Tells apart two searches of one name if the code that they run differs."""
-        return f"{self.name} {digest(_sources(self.game))}"
+        return f"{self.name} {digest({*_sources(self.game), Path(__file__)})}"
 
     def check(self, tables: Tables) -> None:
         """Raise ``PlayerError`` at tables of another game."""
@@ -194,9 +195,9 @@ class MonteCarlo(Search):
     ) -> tuple[int, NDArray[Any], NDArray[Any]]:
         sums = np.zeros((3, position.mask.size))
         *arguments, legal = position
-        usual = taken = 0
+        usual, taken = -1, 0
         for first, samples in self.budget.rounds():
-            usual = kernel(*arguments[:4], first, samples, *arguments[4:], sums)
+            usual = kernel(*arguments, first, samples, usual, sums)
             taken = first + samples
         ahead = montecarlo.surely_ahead(sums, taken, CAUTION)
         ahead[usual], ahead[~legal] = 0.0, -np.inf
@@ -217,7 +218,7 @@ class TreeSearch(Search):
         tree = ismcts.new_tree(nodes, position.mask.size)
         *arguments, legal = position
         for first, samples in self.budget.rounds():
-            kernel(*arguments[:4], first, samples, *arguments[4:], tree, EXPLORATION, TRUST)
+            kernel(*arguments, first, samples, tree, EXPLORATION, TRUST)
         visits = np.where(legal, tree.visits[0], 0)
         with np.errstate(invalid="ignore"):
             values = np.where(visits > 0, tree.totals[0] / visits, np.nan)
@@ -265,6 +266,10 @@ def from_word(word: str, game: Game) -> Search:
 @functools.cache
 def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count(), "search")
+
+
+if hasattr(os, "register_at_fork"):  # threads do not live on in a forked process
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def _sources(game: Game) -> frozenset[Path]:

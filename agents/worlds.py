@@ -3,16 +3,13 @@
 from typing import Any
 
 from cardenv.cards import WORLD, derive
+from cardenv.compiling import unbound
 
 MOST_ATTEMPTS = 32
 """Samples after which a world is taken although it is not credible."""
 
 
-def _unbound(*_: Any) -> Any:
-    raise RuntimeError("worlds are sampled only as this is bound to a game.")
-
-
-resample = is_credible = _unbound
+resample = is_credible = unbound
 
 
 def sample_world(row: Any, rules: Any, key: Any, number: int, world: Any) -> None:

@@ -112,6 +112,11 @@ def _as_bytes(builder: Any, pointer: Any) -> Any:
     return builder.bitcast(pointer, _BYTE.as_pointer())
 
 
+def unbound(*_: Any) -> Any:
+    """Stand for a function that a template calls and ``bind`` puts in."""
+    raise RuntimeError("a template runs only as bind() has bound it to a game.")
+
+
 def bind(
     template: Callable[..., Any], name: str, functions: dict[str, Callable[..., Any]]
 ) -> Callable[..., Any]:
@@ -170,11 +175,15 @@ def announce_compiling(name: str) -> None:
     print(f"cardenv: compiling {name} for this machine, once (up to 30 s) ...", file=sys.stderr)
 
 
+def shared_files() -> list[Path]:
+    """Return the paths of ``SHARED_SOURCES``."""
+    return [Path(__file__).with_name(name) for name in SHARED_SOURCES]
+
+
 def cache_folder(sources: Iterable[Path]) -> Path:
     """Return the folder for code compiled from these sources, made if it is missing."""
     digest = hashlib.sha256()
-    here = Path(__file__).parent
-    for path in [*(here / name for name in SHARED_SOURCES), *sorted(sources)]:
+    for path in [*shared_files(), *sorted(sources)]:
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     for setting in (numba.__version__, config.BOUNDSCHECK, config.OPT, config.DEBUGINFO_DEFAULT):

@@ -13,15 +13,10 @@ from typing import Any
 import numpy as np
 
 from cardenv.cards import EPISODE, NONE, PLAY, derive, drawn_from, holds, singleton, spread
-from cardenv.compiling import announce_compiling, bind, cached, compiled, is_compiled
+from cardenv.compiling import announce_compiling, bind, cached, compiled, is_compiled, unbound
 from cardenv.games import Game
 
-
-def _unbound(*_: Any) -> Any:
-    raise RuntimeError("loops over rows run only as kernels_of(game) binds them.")
-
-
-deal = legal = step = observe = observe_state = resample = _unbound
+deal = legal = step = observe = observe_state = resample = unbound
 
 _SHUFFLED = np.zeros(0, np.uint8)
 

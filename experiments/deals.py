@@ -399,7 +399,9 @@ class _StoppableSearcher:
         self._act_at, self._stop = player.act_at, stop
 
     def act_at(self, tables: Tables, which: NDArray[np.int64]) -> NDArray[np.int64]:
-        if self._stop.is_set():
-            raise Interrupted
-        actions: NDArray[np.int64] = self._act_at(tables, which)
+        actions = np.empty(len(which), np.int64)
+        for place in range(len(which)):  # one table at a time, in this thread: cores are as asked
+            if self._stop.is_set():
+                raise Interrupted
+            actions[place] = self._act_at(tables, which[place : place + 1])[0]
         return actions

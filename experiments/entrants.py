@@ -13,8 +13,11 @@ from experiments.command import SettingsError, TableSettings
 
 
 def spelled(names: Iterable[str]) -> tuple[str, ...]:
-    """Return names with ``./runs/x/`` written ``runs/x``, the name that files keep."""
-    return tuple(str(Path(name)) for name in names)
+    """Return names with ``./runs/x/`` written ``runs/x``, the name that files keep.
+
+    A single word stays as it is: ``./expert`` is a folder, ``expert`` is not.
+    """
+    return tuple(str(Path(name)) if len(Path(name).parts) > 1 else name for name in names)
 
 
 def same_agent(name: str, names: Sequence[str]) -> str:

@@ -3,14 +3,16 @@
 Everything here takes one number a deal. A level is that of each interval by itself, not of all
 intervals of a table together.
 
-Rare differences. Two agents may differ on few deals, perhaps on none of those played, and the
-deviation seen would then make an interval of no width. So no variance is taken below what one
-further deal would give to deals that are all equal, ``size ** 2 / (deals + 1)``: its size is that
-of the largest difference seen, and 1 where none was. It never narrows an interval.
+Rare differences. Two agents may differ on few deals, perhaps on none of those played; the deviation
+seen would then make an interval too narrow, or of no width. So where most deals are equal, three
+more are reckoned with, each as far off as the farthest one seen (or by 1 where none was): by the
+rule of three (Hanley and Lippman-Hand 1983), what was not met in n deals may still come in 3 of n.
+Where most deals differ, as between agents of unlike play, nothing is added.
 
 Sources: Student (1908), "The probable error of a mean"; Stein (1945), "A two-sample test for a
-linear hypothesis whose power is independent of the variance"; Cochran (1977), "Sampling
-techniques", chapter 6, for proportions.
+linear hypothesis whose power is independent of the variance"; Hanley and Lippman-Hand (1983), "If
+nothing goes wrong, is everything all right?"; Cochran (1977), "Sampling techniques", chapter 6, for
+proportions.
 """
 
 import math
@@ -24,6 +26,8 @@ FIRST_STAGE = 200
 """Deals whose deviation decides how many a wanted precision takes (Stein 1945)."""
 TINIEST = 1e-100
 """A finer precision is as far out of reach, and its square would leave the numbers there are."""
+RULE_OF_THREE = 3
+"""Rare deals that may come although none was met."""
 SMALLEST_DISTANCE = 1e-6
 """A smaller difference is none: it would take 10**12 deals to see it."""
 
@@ -55,25 +59,24 @@ def student(confidence: float, deals: float) -> float:
     return float(stdtrit(deals - 1, 0.5 + confidence / 2))
 
 
-def deviation(values: NDArray[np.float64]) -> float:
+def deviation(values: NDArray[np.float64], unit: float = 1.0) -> float:
     """Return the standard deviation of one deal, guarded against rare differences.
 
     Args:
         values: float64 ``[deals]``, two or more.
+        unit: how far off a deal may be where all of these are equal.
     """
-    least = least_variance(largest_step(values), len(values))
-    return math.sqrt(max(float(values.var(ddof=1)), least))
+    return math.sqrt(float(values.var(ddof=1)) + unmet(values, unit) / len(values))
 
 
-def least_variance(size: float, deals: float) -> float:
-    """Return the variance that one further deal of such a size gives so many deals of 0."""
-    return size * size / (deals + 1)
-
-
-def largest_step(values: NDArray[np.float64], if_none: float = 1.0) -> float:
-    """Return the largest distance of a deal from the mean, or ``if_none`` where all are equal."""
-    largest = float(np.abs(values - values.mean()).max())
-    return largest if largest > SMALLEST_DISTANCE else if_none
+def unmet(values: NDArray[np.float64], unit: float = 1.0) -> float:
+    """Return the sum of squares that rare deals which were not met may add (see above)."""
+    steps = np.abs(values - np.median(values))
+    if 2 * int((steps > SMALLEST_DISTANCE).sum()) >= len(values):
+        return 0.0
+    farthest = float(steps.max())
+    size = farthest if farthest > SMALLEST_DISTANCE else unit
+    return RULE_OF_THREE * size * size
 
 
 def mean_interval(
@@ -127,17 +130,17 @@ def deals_to_separate(values: NDArray[np.float64], confidence: float) -> int | N
         values: float64 ``[deals]``, two or more.
         confidence: level of the interval.
     """
-    step = largest_step(values)
     distance, spread = abs(float(values.mean())), float(values.std(ddof=1))
     if distance <= SMALLEST_DISTANCE * max(1.0, spread):
         return None
+    rare = unmet(values)
 
     def enough(deals: float) -> float:
-        variance = max(spread * spread, least_variance(step, deals))
-        return student(confidence, deals) ** 2 * variance / (distance * distance)
+        return (student(confidence, deals) / distance) ** 2 * (spread * spread + rare / deals)
 
-    normal = student(confidence, math.inf) / distance
-    deals = max(2, math.ceil((normal * spread) ** 2), math.floor(normal) - 1)
+    normal = (student(confidence, math.inf) / distance) ** 2
+    seen = normal * spread * spread
+    deals = max(2, math.ceil((seen + math.sqrt(seen * seen + 4 * normal * rare)) / 2))
     while deals <= enough(deals):  # t is larger for fewer deals, which adds but a few
         deals += 1
     return deals
@@ -166,7 +169,5 @@ def ratio_interval(
     ratio = float(above.sum()) / total
     residuals = above - ratio * below
     deals = len(above)
-    least = least_variance(largest_step(residuals, unit), deals)
-    variance = max(float(residuals @ residuals) / (deals - 1), least)
-    half = student(confidence, deals) * math.sqrt(variance / deals) * deals / total
+    half = student(confidence, deals) * deviation(residuals, unit) * math.sqrt(deals) / total
     return Interval(ratio, ratio - half, ratio + half)

@@ -9,6 +9,7 @@ The file is replaced as a whole, so it is whole at any time.
 """
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -171,7 +172,7 @@ class Keeper:
             for name, array in lineup.arrays.items()
         }
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = self.path.with_name(f"unfinished-{self.path.name}")
+        unfinished = self.path.with_name(f"unfinished-{os.getpid()}-{self.path.name}")
         with unfinished.open("wb") as file:
             np.savez(file, identity=np.array(json.dumps(text, ensure_ascii=False)), **arrays)  # type: ignore[arg-type]
         unfinished.replace(self.path)
@@ -249,8 +250,8 @@ def _described(lineup: Lineup, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _fits(played: Played, empty: Played) -> bool:
-    """Whether arrays from a file are as long as one another and of the right shapes."""
-    return all(
+    """Whether arrays from a file are as long as one another, of the right shapes and finite."""
+    return bool(np.isfinite(played.scores).all()) and all(
         getattr(played, name).shape == (len(played), *getattr(empty, name).shape[1:])
         for name in ARRAYS
     )

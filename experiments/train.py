@@ -28,6 +28,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 import agents
 from agents.learned import Learned, describe_training
 from agents.network import Network
+from agents.search import KINDS
 from cardenv import games
 from cardenv.envs.sb3 import LearnerVecEnv
 from cardenv.players import AnyPlayer, PlayerError, player_for
@@ -143,17 +144,24 @@ def opponent_weights(words: tuple[str, ...]) -> dict[str, float]:
     """
     weights: dict[str, float] = {}
     for word in words:
-        name, colon, text = word.rpartition(":")
-        try:
-            name, weight = (name, float(text)) if colon else (word, 1.0)
-        except ValueError:
-            name, weight = word, 1.0
+        name, weight = _split_weight(word)
         if name in weights:
             raise SettingsError(f"opponents names {name!r} twice; give it one weight.")
         weights[name] = weight
     if not weights:
         raise SettingsError("no opponents were given; name one or more after --opponents.")
     return weights
+
+
+def _split_weight(word: str) -> tuple[str, float]:
+    """Return a name and its weight; the number in ``mc:200`` is none."""
+    name, colon, text = word.rpartition(":")
+    if not colon or name in KINDS:
+        return word, 1.0
+    try:
+        return name, float(text)
+    except ValueError:
+        return word, 1.0
 
 
 def load(setting: str, name: str, table: Tables, sample: bool) -> AnyPlayer:

@@ -3,10 +3,12 @@
 import csv
 import json
 import math
+import re
 import signal
 import subprocess
 import sys
 import threading
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -367,7 +369,7 @@ def test_deals_to_separate_are_the_fewest_whose_interval_excludes_zero(mean):
     assert widths[1] < mean <= widths[0]
     assert deals_to_separate(shape * 0, 0.95) is None
     assert deals_to_separate(np.full(50, 1e-9), 0.95) is None
-    assert deals_to_separate(np.full(50, 0.01), 0.95) == pytest.approx(1.96 / 0.01, rel=0.02)
+    assert deals_to_separate(np.full(50, 0.01), 0.95) == pytest.approx(3.4 / 0.01, rel=0.02)
 
 
 def test_a_proportion_of_two_sums_is_covered_as_often_as_its_interval_says():
@@ -383,7 +385,7 @@ def test_a_proportion_of_two_sums_is_covered_as_often_as_its_interval_says():
     assert intervals.ratio_interval(np.zeros(9), np.zeros(9), 0.9) is None
     never = intervals.ratio_interval(np.zeros(400), np.ones(400), 0.95)
     assert never.mean == 0
-    assert never.high == pytest.approx(2 / 400, rel=0.1)
+    assert never.high == pytest.approx(3.4 / 400, rel=0.05)
 
 
 # --- Who is better, truly -------------------------------------------------------------------------
@@ -566,6 +568,40 @@ def test_names_of_any_kind_are_drawn_and_printed(tmp_path):
     console = Console(record=True, width=200)
     evaluate.print_report(report, console)
     assert console.export_text().count("runs/[red]") == 3
+
+
+def printed_for_six(names, width):
+    """Return the lines of a report of six agents that play alike, on a console of a width."""
+    report = evaluate.evaluate(settings(agents=("expert",)))
+    [row] = report["agents"]
+    report["agents"] = [row | {"name": name} for name in names]
+    apart = {"mean": 0.0, "low": -0.1, "high": 0.1, "verdict": "open", "deals_to_separate": 1234}
+    pairs = combinations(names, 2)
+    report["differences"] = [{"a": a, "b": b, **apart} for a, b in pairs]
+    console = Console(record=True, width=width)
+    evaluate.print_report(report, console)
+    return console.export_text()
+
+
+def test_six_agents_fit_80_columns_with_every_name_and_number_in_one_piece():
+    names = ["expert", "greedy", "random", "mc:200", "ismcts:200", "ismcts:1000"]
+    text = printed_for_six(names, 80)
+    lines = text.splitlines()
+    words = {cell.strip() for line in lines for cell in re.split("[│┃]", line)}
+    assert set(names) <= words
+    assert max(map(len, lines)) <= 80
+    assert text.count("-0.1000 to +0.1000") == 15
+    assert text.count("│ rounds won ") == 2, "four agents and two"
+    assert text.count("figures of one seat among greedy") == 1
+
+
+def test_names_that_no_console_has_room_for_are_folded_and_not_cut():
+    names = [f"{number}{'b' * 90}z" for number in range(6)]
+    text = printed_for_six(names, 80)
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.count("-0.1000 to +0.1000") == 15
+    assert text.count("│ rounds won ") == 6, "a part for each agent"
+    assert text.count("z") == 6 + 2 * 15 + 6, "each name to its end"
 
 
 # --- Deals that are kept --------------------------------------------------------------------------

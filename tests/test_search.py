@@ -464,7 +464,7 @@ def scores_by_world(tables: Tables, table: int, samples: int) -> tuple[NDArray[A
     found = np.zeros((samples, len(legal)))
     for world in range(samples):
         sums = np.zeros((3, len(legal)))
-        usual = kernel(*arguments[:4], world, 1, *arguments[4:], sums)
+        usual = kernel(*arguments, world, 1, -1, sums)
         found[world] = sums[0]
     return found[:, legal], int(np.flatnonzero(np.flatnonzero(legal) == usual)[0])
 
@@ -620,7 +620,7 @@ def taken(monkeypatch):
         kernel = kernel_of(game, template)
 
         def call(*arguments: Any) -> Any:
-            counts.append(arguments[5])
+            counts.append(arguments[8])
             return kernel(*arguments)
 
         return call

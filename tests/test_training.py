@@ -320,6 +320,7 @@ def test_a_resumed_run_that_is_complete_stays_as_it_is(tmp_path):
         (("greedy",), {"greedy": 1}),
         (("greedy:0.7", "runs/x:0.3"), {"greedy": 0.7, "runs/x": 0.3}),
         (("C:\\runs",), {"C:\\runs": 1}),
+        (("mc:20", "mc:5:greedy:0.5"), {"mc:20": 1, "mc:5:greedy": 0.5}),
     ],
 )
 def test_opponents_are_words_with_weights(words, expected):

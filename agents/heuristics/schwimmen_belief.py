@@ -1,6 +1,8 @@
 """What exchanges, turns and a stop tell of a hand: which sampled deals of 31 search believes.
 
-The numbers are what at least 19 of 20 hands had in 4000 rounds of ``expert`` with itself.
+The numbers are what about 19 of 20 hands had in 4000 rounds of four ``expert`` with themselves; of
+single cards taken, nine in ten were of use. With several others at the table, the true deal is
+so not believed at one decision in five.
 """
 
 from typing import Any
