@@ -11,7 +11,7 @@ With ``precision`` the first 200 deals say how many it takes, by Stein's two sta
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -40,6 +40,7 @@ from experiments.report import (
     in_words,
     level,
     print_ending,
+    print_in_blocks,
     speed_of,
     table,
     with_earlier_speed,
@@ -199,7 +200,7 @@ def print_report(report: dict[str, Any], console: Console) -> None:
     print_scores(report, console)
     if report["differences"]:
         console.print(_differences(report))
-    console.print(_figures(report))
+    print_in_blocks(report["agents"], lambda rows: _figures(report, rows), console)
     print_ending(report, console)
 
 
@@ -216,7 +217,8 @@ def print_scores(report: dict[str, Any], console: Console) -> None:
 def _differences(report: dict[str, Any]) -> Table:
     headings = ("A", "B", "A minus B", level(report), "verdict")
     found = table(*headings, title="differences, deal by deal")
-    found.columns[1].justify = found.columns[-1].justify = "left"
+    for column in (found.columns[1], found.columns[-1]):
+        column.justify, column.no_wrap = "left", False
     for row in report["differences"]:
         found.add_row(escape(row["a"]), escape(row["b"]), *cells(row["mean"], row), _verdict(row))
     return found
@@ -232,10 +234,12 @@ def _verdict(row: dict[str, Any]) -> str:
     return f"open: about {in_words(deals)} deals, if it is as large as this"
 
 
-def _figures(report: dict[str, Any]) -> Table:
-    found = table("figure", *(row["name"] for row in report["agents"]))
+def _figures(report: dict[str, Any], rows: Sequence[dict[str, Any]]) -> Table:
+    """Return the figures of some of the report's agents."""
+    title = escape(f"figures of one seat among {report['settings']['among']}")
+    found = table("figure", *(row["name"] for row in rows), title=title)
     for name in report["figures"]:
-        found.add_row(name, *(_figure(row["figures"][name]) for row in report["agents"]))
+        found.add_row(name, *(_figure(row["figures"][name]) for row in rows))
     return found
 
 

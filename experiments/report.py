@@ -5,8 +5,9 @@ A report is what ``--json`` prints: a dict that has ``game``, ``players``, ``dea
 """
 
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.markup import escape
@@ -15,12 +16,19 @@ from rich.table import Table
 from experiments.deals import Deals
 
 EPISODES = {"round": "rounds", "match": "matches"}
+C = TypeVar("C")
 MOST_IN_WORDS = 10**12
 MODES = {
     "deterministic": "trained agents take their likeliest action",
     "sampled": "trained agents draw their actions (--sample)",
     "timed": "searches by time cannot be repeated exactly",
 }
+MOST_COLUMNS = 4
+"""The most agents side by side in a table with a column for each."""
+WIDEST_NUMBER = 20
+"""A longer heading is a name, which may be folded where there is no room for it."""
+UNBOUNDED = 10**6
+"""A width that no table has."""
 SPEED = ("cores", "seconds", "decisions_per_second")
 
 
@@ -101,11 +109,40 @@ def _speed(report: dict[str, Any]) -> str:
 
 
 def table(*headings: str, title: str | None = None) -> Table:
-    """Return an empty table: the first column to the left, numbers to the right."""
+    """Return an empty table: the first column to the left, numbers to the right and in one line."""
     made = Table(title=title, title_justify="left")
     for place, column in enumerate(headings):
-        made.add_column(escape(column), justify="right" if place else "left", overflow="fold")
+        whole = place > 0 and len(column) <= WIDEST_NUMBER
+        justify: Any = "right" if place else "left"
+        made.add_column(escape(column), justify=justify, overflow="fold", no_wrap=whole)
     return made
+
+
+def print_in_blocks(
+    columns: Sequence[C], made_of: Callable[[Sequence[C]], Table], console: Console
+) -> None:
+    """Print a table of many columns one part below the other, its title above the first.
+
+    Args:
+        columns: what there is a column for.
+        made_of: returns the table of some of them.
+        console: each part is as wide as fits in, of ``MOST_COLUMNS`` at most.
+    """
+    for count in range(MOST_COLUMNS, 0, -1):
+        starts = range(0, len(columns), count)
+        parts = [made_of(columns[start : start + count]) for start in starts]
+        if all(_width(part, console) <= console.width for part in parts):
+            break
+    for part in parts[1:]:
+        part.title = None
+    for part in parts:
+        console.print(part)
+
+
+def _width(made: Table, console: Console) -> int:
+    """Return how wide a table is that nothing is folded in."""
+    unbounded = console.options.update(max_width=UNBOUNDED)
+    return console.measure(made, options=unbounded).maximum
 
 
 def cells(mean: float, row: dict[str, Any]) -> tuple[str, str]:

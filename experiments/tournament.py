@@ -47,6 +47,7 @@ from experiments.report import (
     heading,
     level,
     print_ending,
+    print_in_blocks,
     speed_of,
     table,
     with_earlier_speed,
@@ -263,7 +264,8 @@ def _alpha_rank(results: _Results, count: int, names: Sequence[str]) -> dict[str
 def print_report(report: dict[str, Any], console: Console) -> None:
     """Print the cross-table, and what the mixed tables show of every agent."""
     console.print(heading(report))
-    console.print(_cross_table(report))
+    names = [row["agent"] for row in report["agents"]]
+    print_in_blocks(names, lambda columns: _cross_table(report, names, columns), console)
     console.print(_ranking(report))
     if report["alpha_rank"]:
         shares = (f"{name} {share:.3f}" for name, share in report["alpha_rank"].items())
@@ -273,12 +275,12 @@ def print_report(report: dict[str, Any], console: Console) -> None:
     print_ending(report, console)
 
 
-def _cross_table(report: dict[str, Any]) -> Table:
-    names = [row["agent"] for row in report["agents"]]
+def _cross_table(report: dict[str, Any], names: Sequence[str], columns: Sequence[str]) -> Table:
+    """Return some of the columns of the table of all ``names``."""
     scores = {(row["a"], row["b"]): cell(row["mean"], row) for row in report["cross_table"]}
-    found = table("", *names, title=f"score of one A (row) among B (column), ± {level(report)}")
+    found = table("", *columns, title=f"score of one A (row) among B (column), ± {level(report)}")
     for a in names:
-        found.add_row(escape(a), *(scores.get((a, b), "-") for b in names))
+        found.add_row(escape(a), *(scores.get((a, b), "-") for b in columns))
     return found
 
 

@@ -386,6 +386,16 @@ def test_names_of_any_kind_are_printed_and_drawn(tmp_path, few_resamples, many):
     assert "lower bound" in text
 
 
+def test_a_cross_table_of_many_fits_80_columns(few_resamples, many):
+    report = tournament(settings(agents=many(6, GAMES[1])))
+    console = Console(record=True, width=80)
+    command.print_report(report, console)
+    text = console.export_text()
+    for row in report["cross_table"]:
+        assert f"{row['mean']:+.4f} ± {(row['high'] - row['low']) / 2:.4f}" in text
+    assert text.count("score of one A") == 1
+
+
 def test_more_deals_and_other_agents_go_on_with_what_is_there(tmp_path, few_resamples, monkeypatch):
     played = []
     play = playing.play_deals
