@@ -326,8 +326,9 @@ def print_report(report: dict[str, Any], console: Console) -> None:
     """Print what a learner gains against each agent, by which budget, and who is not exploited."""
     console.print(heading(report), highlight=False)
     gain = f"learner gains\n({level(report).removesuffix(' interval')})"
-    headings = ("agent", gain, "at least", "learner\nwon", "learner\nlost", "steps", "time")
-    gains = table(*headings)
+    headings = ("agent", gain, "at least", "learner\nwon", "learner\nlost", "time")
+    steps = report["agents"][0]["steps"]
+    gains = table(*headings, title=f"learners of {steps:,} steps each")
     for row in report["agents"]:
         gains.add_row(
             escape(row["name"]),
@@ -335,7 +336,6 @@ def print_report(report: dict[str, Any], console: Console) -> None:
             f"{row['lower_bound']:.4f}",
             f"{row['learner']['won']:.1%}",
             f"{row['learner']['lost']:.1%}",
-            f"{row['steps']:,}",
             f"{row['seconds']:.0f} s",
         )
     console.print(gains)

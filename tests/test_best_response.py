@@ -124,7 +124,7 @@ def test_where_nothing_was_found_a_line_says_so(finished):
     text = console.export_text()
     assert text.count("this learner found nothing against runs/[red]; more --steps") == 1
     assert text.count("found nothing") == 1
-    assert text.count("learner") == 4, "whose gain, and who won and lost, is in the headings"
+    assert text.count("learner") == 5, "whose steps, gain, won and lost these are"
 
 
 # --- One budget -----------------------------------------------------------------------------------
