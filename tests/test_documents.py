@@ -55,6 +55,15 @@ def test_every_command_of_the_readme_runs_with_quick_settings(tmp_path):
     assert set(modules) == set(quick)
 
 
+@pytest.mark.parametrize("name", ["README.md", "docs/strength.md"])
+def test_every_link_within_the_project_leads_to_a_file(name):
+    text = (ROOT / name).read_text()
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+    assert name != "README.md" or links
+    for link in links:
+        assert ((ROOT / name).parent / link.split("#")[0]).exists(), link
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
 def test_every_notebook_runs_from_a_clean_start_in_any_folder(tmp_path, path):
     notebook = nbformat.read(path, as_version=4)
