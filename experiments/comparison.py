@@ -21,6 +21,7 @@ from experiments.entrants import check_names
 from experiments.intervals import FIRST_STAGE
 from experiments.keeping import FILE
 
+HIGHEST_CONFIDENCE = 0.999999
 FEWEST_DEALS = 30
 """With fewer there is no interval."""
 
@@ -95,8 +96,11 @@ def check_enough(setting: str, deals: int) -> None:
 
 def check_confidence(confidence: float) -> None:
     """Raise ``SettingsError`` unless there are intervals of this level."""
-    if not 0 < confidence < 1:
-        raise SettingsError(f"confidence={confidence} is not possible; give a share such as 0.95.")
+    if not 0 < confidence <= HIGHEST_CONFIDENCE:
+        raise SettingsError(
+            f"confidence={confidence} is not possible; give a share such as 0.95, "
+            f"{HIGHEST_CONFIDENCE} at the most."
+        )
 
 
 # --- The command ----------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ def same_agent(name: str, names: Sequence[str]) -> str:
 
 def check_names(names: Sequence[str]) -> None:
     """Raise ``SettingsError`` where nobody is named, or an agent twice."""
-    if not names:
+    if not all(names) or not names:
         raise SettingsError("no agents were given; name one or more after --agents.")
     places = [_resolved(name) for name in names]
     for name in names:

@@ -12,6 +12,7 @@ the latter. The deal is the unit of all intervals.
 """
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
@@ -26,7 +27,7 @@ from rich.table import Table
 
 from experiments.charts import draw_intervals, draw_pairs
 from experiments.command import SettingsError, provenance, run, write_csv, write_json
-from experiments.comparison import Comparison, carry_out, check_comparison
+from experiments.comparison import FEWEST_DEALS, Comparison, carry_out, check_comparison
 from experiments.deals import Deals, Played
 from experiments.entrants import load_entrants, mode, spelled
 from experiments.goal import Goal
@@ -116,6 +117,13 @@ def _check(settings: Settings) -> None:
     if len(settings.agents) == 1:
         raise SettingsError(
             f"a tournament takes two agents or more; agents names {settings.agents[0]!r} alone."
+        )
+    each = (settings.deals or FEWEST_DEALS * len(settings.agents)) * settings.players
+    if each < FEWEST_DEALS * len(settings.agents):
+        least = math.ceil(FEWEST_DEALS * len(settings.agents) / settings.players)
+        raise SettingsError(
+            f"deals={settings.deals} seat {len(settings.agents)} agents at too few mixed tables "
+            f"for an interval; give {least} or more."
         )
     if settings.alpha_rank:
         check_alpha_rank(settings.players)

@@ -287,7 +287,8 @@ def test_mixed_scores_are_means_over_an_agents_seats(game, few_resamples, many):
 )
 def test_any_number_of_agents_at_any_number_of_players(game, players, few_resamples, many):
     for count in (2, 3, MOST_AGENTS) if players in players_of(game) else (4,):
-        run = settings(game=game, players=players, agents=many(count, game), deals=30)
+        deals = max(30, -(-30 * count // players))
+        run = settings(game=game, players=players, agents=many(count, game), deals=deals)
         report = tournament(run)
         assert len(report["agents"]) == count
         assert len(report["cross_table"]) == count * (count - 1)
@@ -555,8 +556,8 @@ def test_folders_of_other_deals_or_damaged_are_refused(tmp_path, few_resamples):
         tournament(settings(out=tmp_path / "x"))
 
 
-def test_an_agent_that_never_sat_down_is_told(many):
+def test_deals_that_seat_agents_too_seldom_for_an_interval_are_refused(many):
     absent = set(range(20)) - set(mixed_tables(20, 2, seed=5).holders(np.arange(30)).ravel())
     assert absent
-    with pytest.raises(SettingsError, match="sits at none of the mixed tables of 30 deals"):
+    with pytest.raises(SettingsError, match=r"at too few mixed tables .*; give 300 or more"):
         tournament(settings(players=2, agents=many(20, GAMES[1]), deals=30))
