@@ -447,7 +447,9 @@ def main(settings: Settings, go_on: str = "with the same command and --resume") 
     with stop_on_signal("stopping after this rollout; once more to stop at once.") as should_stop:
         try:
             train(settings, lambda steps: should_stop())
-        except Stopped:
+        except (Stopped, KeyboardInterrupt):
+            if not (settings.out / "checkpoint.json").exists():
+                raise
             console.print(f"stopped; go on {go_on} ({settings.out}).")
             return INTERRUPTED
     console.print(f"done: {settings.out}; evaluate it with")
