@@ -50,7 +50,7 @@ PEERS_JOB = f"the peers' job, {PEERS_JOB_TABLES} tables"
 
 @dataclass
 class Settings(TableSettings):
-    """Measure decisions a second on one core, for about (7 + batches * 2) * repeats * seconds."""
+    """Measure decisions a second on one core, for about (10 + batches * 4) * repeats * seconds."""
 
     batches: tuple[int, ...] = (1, 64, 512, 4096, 16384)
     """Numbers of tables stepped together."""
