@@ -15,9 +15,12 @@ from experiments.command import SettingsError, TableSettings
 def spelled(names: Iterable[str]) -> tuple[str, ...]:
     """Return names with ``./runs/x/`` written ``runs/x``, the name that files keep.
 
-    A single word stays as it is: ``./expert`` is a folder, ``expert`` is not.
+    Where a folder has an agent's name, ``./expert`` stays as it is: ``expert`` is the other one.
     """
-    return tuple(str(Path(name)) if len(Path(name).parts) > 1 else name for name in names)
+    return tuple(
+        name if len(Path(name).parts) == 1 and Path(name).is_dir() else str(Path(name))
+        for name in names
+    )
 
 
 def same_agent(name: str, names: Sequence[str]) -> str:

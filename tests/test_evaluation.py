@@ -25,6 +25,7 @@ from experiments import evaluate, goal, intervals
 from experiments.command import SettingsError
 from experiments.comparison import StoppedTooEarly
 from experiments.deals import Deals, Played
+from experiments.entrants import spelled
 from experiments.evaluate import Settings, measure
 from experiments.intervals import Interval, deals_for, deals_to_separate, mean_interval
 from experiments.keeping import FILE, Differs
@@ -953,3 +954,12 @@ def test_signals_are_as_before_after_a_command():
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_folder_with_a_heuristics_name_is_told_apart(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert spelled(["./expert", "./runs/x/", "expert"]) == ("expert", "runs/x", "expert")
+    (tmp_path / "expert").mkdir()
+    assert spelled(["./expert", "expert"]) == ("./expert", "expert")
+    with pytest.raises(PlayerError, match="holds no trained agent"):
+        evaluate.evaluate(Settings(agents=("./expert",), deals=30))

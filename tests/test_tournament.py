@@ -31,7 +31,7 @@ LONG = "runs/a-rather-long-name-of-a-folder/with-another-in-it/and-its-seed-"
 
 
 def settings(**changes):
-    usual = {} if "precision" in changes else {"deals": 40}
+    usual = {} if "precision" in changes else {"deals": 80}
     usual |= {"game": GAMES[1], "players": 3, "seed": 5, "cores": 1}
     return Settings(**(usual | changes))
 
@@ -252,7 +252,7 @@ def test_the_cross_table_is_what_evaluations_say(game, few_resamples):
     names = [row["agent"] for row in report["agents"]]
     assert list(pairs) == [(a, b) for a in names for b in names if a != b]
     for among in names:
-        run = evaluate.Settings(game=game, players=3, seed=5, cores=1, deals=40, among=among)
+        run = evaluate.Settings(game=game, players=3, seed=5, cores=1, deals=80, among=among)
         for row in evaluate.evaluate(run)["agents"]:
             if row["name"] != among:
                 found = pairs[row["name"], among]
@@ -429,7 +429,7 @@ def test_the_kept_file_says_who_sat_where(tmp_path, few_resamples):
         text = json.loads(str(file["identity"]))
         place = next(n for n, each in enumerate(text["lineups"]) if "mixed" in each["label"])
         mixed, holders = text["lineups"][place], file[f"holders_{place}"]
-        scores, tallies = file[f"scores_{place}"].reshape(40, 3, 3), file[f"tallies_{place}"]
+        scores, tallies = file[f"scores_{place}"].reshape(80, 3, 3), file[f"tallies_{place}"]
     assert mixed["watched"] == ["place 0", "place 1", "place 2"]
     for row in report["agents"]:
         held = holders == mixed["agents"].index(row["agent"])
@@ -495,7 +495,7 @@ def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(tmp_path, len
 
 
 def test_a_stop_before_there_is_anything_to_report_says_so(tmp_path):
-    with pytest.raises(StoppedTooEarly, match="stopped after 0 of 40 deals; the same"):
+    with pytest.raises(StoppedTooEarly, match="stopped after 0 of 80 deals; the same"):
         tournament(settings(out=tmp_path), lambda: True)
 
 
