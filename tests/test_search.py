@@ -741,6 +741,46 @@ def is_believed(scene: maumau_scene.Round, seat: int) -> bool:
     return bool(asking(scene.tables.rows[0], scene.tables.record[0], seat))
 
 
+def cards(*numbers: int) -> int:
+    return sum(1 << number for number in numbers)
+
+
+SEVEN_AND_EIGHT, SEVENTEEN, NINETEEN, TWENTY_FIVE = (
+    cards(0, 17, 24),  # by half-points: 14 or 16 with the best suit
+    cards(0, 3, 25),  # the seven and the ten of diamonds, and an eight of clubs: 34
+    cards(2, 3, 25),  # 38
+    cards(0, 1, 3),  # 50
+)
+
+
+@pytest.mark.parametrize(
+    ("hand", "laps", "stops", "known", "believed"),
+    [
+        (SEVEN_AND_EIGHT, 0, False, 0, True),
+        (SEVEN_AND_EIGHT, 1, False, 0, False),
+        (SEVENTEEN, 1, False, 0, True),
+        (SEVENTEEN, 2, False, 0, False),
+        (NINETEEN, 2, False, 0, True),
+        (NINETEEN, 2, True, 0, False),
+        (TWENTY_FIVE, 2, True, 0, True),
+        (SEVENTEEN, 1, False, cards(3), True),
+        (SEVENTEEN, 1, False, cards(25), False),  # taken, and of no use
+        (SEVEN_AND_EIGHT, 2, True, SEVEN_AND_EIGHT, True),  # all of it is known to be so
+    ],
+)
+def test_a_hand_of_31_is_believed_that_would_have_been_played_so(
+    hand, laps, stops, known, believed
+):
+    tables = Tables("schwimmen", 1, 3)
+    tables.reset(seed=1)
+    row = tables.rows[0]
+    row["laps"][:], row["known"][:], row["stopper"] = 0, 0, 1 if stops else -1
+    row["hand"][1], row["laps"][1], row["known"][1] = hand, laps, known
+    asking = bound(believes, "schwimmen")
+    assert asking(tables.rows[0], tables.record[0], 0) == believed
+    assert asking(tables.rows[0], tables.record[0], 1), "the own hand is not judged"
+
+
 def drew_on_hearts(hand: str, *, talon: str = "♠9", **settings: Any) -> maumau_scene.Round:
     """Seat 1 has drawn on the ♥9 and holds ``hand`` and what it drew; seat 0 is to decide."""
     scene = maumau_scene.Round("♥9 ♦10 ♦Q", hand, top="♥Q", talon=talon, **settings)
