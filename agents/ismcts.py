@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cardenv.cards import NONE, ONE, PLAY, count, derive, lowest, mix, seal, spread
 from cardenv.compiling import compiled, unbound
+from cardenv.players import NOBODY
 
 LONGEST_PATH = 128
 """Decisions below the root in one descent; what goes deeper is played on by the policy."""
@@ -117,7 +118,7 @@ def grow(
                     depth += 1
             step(world, rules[0], action)
             world.moves += 1
-        play_on(world, rules[0], seating, observation, mask)
+        play_on(world, rules[0], seating, NOBODY, observation, mask)
         for place in range(depth):
             gained = world.score[seats[place]] - row[0].score[seats[place]]
             tree.visits[nodes[place], actions[place]] += 1

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from cardenv.cards import NONE, ONE, lowest
 from cardenv.compiling import compiled, unbound
+from cardenv.players import NOBODY
 
 legal = step = sample_world = choose_for = play_on = unbound
 
@@ -62,7 +63,7 @@ def sample_worlds(
             scratch[1] = scratch[0]
             step(scratch[1], rules[0], action)
             scratch[1].moves += 1
-            play_on(scratch[1], rules[0], seating, observation, mask)
+            play_on(scratch[1], rules[0], seating, NOBODY, observation, mask)
             scores[action] = scratch[1].score[seat] - row[0].score[seat]
         add_pairs(scores, actions, usual, sums)
     return usual

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import heuristics
-from cardenv.cards import NONE, ONE, PLAY, derive, drawn_from, gather, lowest, seal, spread
+from cardenv.cards import NONE, ONE, PLAY, derive, drawn_from, gather, holds, lowest, seal, spread
 from cardenv.compiling import (
     announce_compiling,
     bind,
@@ -30,13 +30,11 @@ from cardenv.compiling import (
 )
 from cardenv.games import Game
 from cardenv.kernels import look
-from cardenv.players import AnyPlayer, PlayerError, check_game, choose
+from cardenv.players import NOBODY, AnyPlayer, PlayerError, check_game, choose, number_of
 from cardenv.table import Tables
 
 RANDOM = 0
 """The place of ``random`` among a game's policies."""
-ELSEWHERE = -1
-"""Stands for a player that is no policy."""
 
 
 @compiled
@@ -93,13 +91,16 @@ def choose_for(row: Any, rules: Any, number: int, observation: Any, mask: Any) -
     return policies(number, observation, mask, key)
 
 
-def play_on_row(row: Any, rules: Any, seating: Any, observation: Any, mask: Any) -> int:
-    """Play until the episode is over or a seat is due that no policy sits at.
+def play_on_row(
+    row: Any, rules: Any, seating: Any, leaving: int, observation: Any, mask: Any
+) -> int:
+    """Play until the episode is over, ``leaving`` has left, or a seat is due without a policy.
 
     Args:
         row: the table's row.
         rules: its record.
         seating: int64 ``[players]``, the number of each seat's policy, or ``ELSEWHERE``.
+        leaving: a seat, or ``NOBODY``.
         observation: uint8 ``[size]``, a buffer.
         mask: int8 ``[actions]``, a buffer.
 
@@ -107,7 +108,7 @@ def play_on_row(row: Any, rules: Any, seating: Any, observation: Any, mask: Any)
         How many decisions were made.
     """
     decisions = 0
-    while row.turn >= 0 and seating[row.turn] >= 0:
+    while row.turn >= 0 and seating[row.turn] >= 0 and not holds(row.left, leaving):
         step(row, rules, choose_for(row, rules, seating[row.turn], observation, mask))
         row.moves += 1
         decisions += 1
@@ -115,13 +116,13 @@ def play_on_row(row: Any, rules: Any, seating: Any, observation: Any, mask: Any)
 
 
 def play_on_rows(
-    rows: Any, rules: Any, which: Any, seating: Any, observations: Any, masks: Any
+    rows: Any, rules: Any, which: Any, seating: Any, leaving: Any, observations: Any, masks: Any
 ) -> int:
     """Do what ``play_on_row`` does at the tables ``which``, and write what is to be seen then."""
     decisions = 0
     for k in range(which.size):
         i = which[k]
-        decisions += play_on(rows[i], rules[0], seating[k], observations[i], masks[i])
+        decisions += play_on(rows[i], rules[0], seating[k], leaving[k], observations[i], masks[i])
         look_at(rows[i], rules[0], observations[i], masks[i])
     return decisions
 
@@ -239,14 +240,21 @@ class Policy:
         )
         return actions
 
+    def play_on(
+        self,
+        tables: Tables,
+        which: NDArray[np.int64],
+        seating: NDArray[np.int64],
+        leaving: NDArray[np.int64],
+    ) -> int:
+        """Play the policies' turns (see ``cardenv.players.CompiledPlayer.play_on``)."""
+        return policies_of(self.game).play_on(
+            tables.rows, tables.record, which, seating, leaving, tables.observations, tables.masks
+        )
+
     def check(self, tables: Tables) -> None:
         """Raise ``PlayerError`` at tables of another game."""
         check_game(self.name, self.game, tables)
-
-
-def number_of(player: AnyPlayer) -> int:
-    """Return the number of a player that is a policy, else ``ELSEWHERE``."""
-    return player.number if isinstance(player, Policy) else ELSEWHERE
 
 
 def play_to_the_end(
@@ -263,12 +271,11 @@ def play_to_the_end(
         How many decisions were made.
     """
     numbers = np.array([number_of(player) for player in players])[seating]
-    play_on = policies_of(tables.game).play_on
+    play_on = Policy(tables.game, "random").play_on
+    nobody = np.full(tables.count, NOBODY)
     decisions, live = 0, np.arange(tables.count)
     while live.size:
-        decisions += play_on(
-            tables.rows, tables.record, live, numbers[live], tables.observations, tables.masks
-        )
+        decisions += play_on(tables, live, numbers[live], nobody[: live.size])
         live = live[tables.turn[live] >= 0]
         playing = seating[live, tables.turn[live]]
         tables.step(choose(players, playing, tables, live), live)

@@ -70,6 +70,46 @@ class Searcher(Protocol):
 
 AnyPlayer = Player | Searcher
 
+ELSEWHERE = -1
+"""The number of a player that compiled code cannot ask."""
+NOBODY = 63
+"""Stands for a seat that never leaves."""
+
+
+@runtime_checkable
+class CompiledPlayer(Player, Protocol):
+    """A player whose turns can be played without leaving compiled code.
+
+    All of one game share ``play_on``, which knows each by its number.
+    """
+
+    number: int
+
+    def play_on(
+        self,
+        tables: Tables,
+        which: NDArray[np.int64],
+        seating: NDArray[np.int64],
+        leaving: NDArray[np.int64],
+    ) -> int:
+        """Play until the episode is over, a seat that has left is watched, or others are due.
+
+        Args:
+            tables: the tables; their observations and masks are written.
+            which: int64 ``[k]``, numbers of the tables.
+            seating: int64 ``[k, players]``, each seat's player by number, or ``ELSEWHERE``.
+            leaving: int64 ``[k]``, the seat after whose leaving play stops, or ``NOBODY``.
+
+        Returns:
+            How many decisions were made.
+        """
+        ...
+
+
+def number_of(player: AnyPlayer) -> int:
+    """Return the number of a player that compiled code can ask, else ``ELSEWHERE``."""
+    return player.number if isinstance(player, CompiledPlayer) else ELSEWHERE
+
 
 class PlayerError(ValueError):
     """There is no such player, or it does not play this game at this kind of table."""

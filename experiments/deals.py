@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.policies import ELSEWHERE, number_of, play_to_the_end
-from cardenv.players import AnyPlayer, Searcher
+from agents.policies import play_to_the_end
+from cardenv.players import ELSEWHERE, AnyPlayer, Searcher, number_of
 from cardenv.table import Tables
 from experiments.command import SettingsError, TableSettings
 from experiments.intervals import EXACTLY_ZERO, Interval, mean_interval

@@ -532,3 +532,32 @@ def test_workers_of_one_seed_deal_differently_and_reproducibly(game):
     assert len({deck.tobytes() for deck in deals[0]}) == 16
     env.reset()
     assert not np.array_equal(deals[0], env.learner.tables.rows["deck"])
+
+
+class AskedFromOutside:
+    """A policy that compiled code cannot ask."""
+
+    def __init__(self, policy):
+        self.name, self.act, self.check = f"outside {policy.name}", policy.act, policy.check
+
+
+@spread("players", payment=PAYMENTS)
+def test_opponents_play_the_same_inside_compiled_code_as_asked_from_outside(game, players, payment):
+    episode, reward = payment
+    rules = short_rules(game, reward=reward)
+    inside = [agents.load(name, games.get(game)) for name in agents.names(games.get(game))]
+    outside = [AskedFromOutside(policy) for policy in inside]
+
+    def trace(everybody):
+        shares = [dict.fromkeys(everybody, 1.0)] * (players - 1)
+        learner = LearnerTables(game, shares, 32, episode=episode, rules=rules)
+        learner.reset(seed=players)
+        for rewards in play(learner, 40, seed=players):
+            yield rewards, learner.observations, learner.masks, learner.ended.copy(), learner.seats
+
+    for one, other in zip(trace(inside), trace([*inside[:1], *outside[1:]]), strict=True):
+        for ours, theirs in zip(one, other, strict=True):
+            assert np.array_equal(ours, theirs)
+    for one, other in zip(trace(inside), trace(outside), strict=True):
+        for ours, theirs in zip(one, other, strict=True):
+            assert np.array_equal(ours, theirs)

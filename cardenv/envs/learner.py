@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from cardenv.cards import LEARNER, OPPONENT, derive_keys
 from cardenv.games import Game
-from cardenv.players import AnyPlayer, PlayerError, choose, player_for
+from cardenv.players import (
+    ELSEWHERE,
+    AnyPlayer,
+    CompiledPlayer,
+    PlayerError,
+    choose,
+    number_of,
+    player_for,
+)
 from cardenv.rules import GameRules, RulesError
 from cardenv.table import Tables, load_arrays
 
@@ -86,6 +94,9 @@ class LearnerTables:
         self.skip_forced = skip_forced
         self._players: list[AnyPlayer] = []
         self._choices = [self._weighted(opponent) for opponent in opponents]
+        self._numbers = np.array([number_of(player) for player in self._players])
+        compiled = (each for each in self._players if isinstance(each, CompiledPlayer))
+        self._compiled = next(compiled, None)
         self.seats = np.zeros(count, np.int64)
         self.ended = np.ones(count, bool)
         self.skipped_rounds = np.zeros(count, np.int64)
@@ -236,6 +247,7 @@ class LearnerTables:
         """Let the opponents move until every table waits for the learner or has ended for it."""
         tables = self.tables
         while which.size:
+            self._play_compiled(which)
             turn, seats = tables.turn[which], self.seats[which]
             left = (tables.rows["left"][which] >> seats.astype(np.uint64)) & np.uint64(1)
             ended = (turn < 0) | (left != 0)
@@ -247,6 +259,14 @@ class LearnerTables:
                 turn, seats = tables.turn[which], self.seats[which]
                 playing = np.where(turn == seats, -1, self._playing[which, turn])
                 tables.step(choose(self._players, playing, tables, which), which)
+
+    def _play_compiled(self, which: NDArray[np.int64]) -> None:
+        """Let opponents move in compiled code, up to the learner or to one who cannot be."""
+        if self._compiled is not None:
+            seats = self.seats[which]
+            seating = self._numbers[self._playing[which]]
+            seating[np.arange(which.size), seats] = ELSEWHERE
+            self._compiled.play_on(self.tables, which, seating, seats)
 
     def _scores(self, which: NDArray[np.int64]) -> NDArray[np.float64]:
         scores: NDArray[np.float64] = self.tables.score[which, self.seats[which]]
