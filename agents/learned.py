@@ -74,6 +74,10 @@ class Learned:
             )
         return cls(str(folder), network, description, sample)
 
+    def with_network(self, network: Network) -> "Learned":
+        """Return a player that differs from this one by its network alone."""
+        return Learned(self.name, network, self.description, self.sample)
+
     @property
     def fingerprint(self) -> str:
         """Tells apart two agents of one name if their weights or what they were trained on do."""

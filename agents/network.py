@@ -4,6 +4,7 @@ Since no row meets another, a choice does not depend on the batch it is made in.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,17 @@ class Network:
 
     weights: tuple[NDArray[np.float32], ...]
     biases: tuple[NDArray[np.float32], ...]
+
+    @classmethod
+    def from_flat(cls, sizes: NDArray[np.int64], parameters: NDArray[np.float32]) -> "Network":
+        """Return the network of which ``flat`` gave these sizes and parameters."""
+        weights, biases, start = [], [], 0
+        for inputs, outputs in pairwise(sizes.tolist()):
+            bias = start + inputs * outputs
+            weights.append(parameters[start:bias].reshape(inputs, outputs).copy())
+            biases.append(parameters[bias : bias + outputs].copy())
+            start = bias + outputs
+        return cls(tuple(weights), tuple(biases))
 
     def flat(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the layers' sizes and all parameters in one array, layer by layer."""

@@ -177,6 +177,29 @@ def test_opponents_are_drawn_by_their_weights_anew_each_episode(game):
 
 
 @every_game
+def test_new_weights_hold_from_the_next_episode_on(game):
+    one, other = (named(game, name) for name in ("one", "other"))
+    learner = LearnerTables(game, [{one: 1, other: 0}] * 3, 300, episode="round")
+    learner.reset(seed=1)
+    assert learner.players == (one, other)
+
+    def sitting():
+        playing = learner.playing
+        assert (playing[np.arange(300), learner.seats] == -1).all()
+        opponents = np.arange(4) != learner.seats[:, None]
+        assert (playing[opponents] >= 0).all()
+        return playing[opponents]
+
+    learner.weigh([{one: 0, other: 1}] * 3)
+    assert (sitting() == 0).all()
+    learner.reset(np.arange(100))
+    assert (sitting().reshape(300, 3)[:100] == 1).all()
+    assert (sitting().reshape(300, 3)[100:] == 0).all()
+    with pytest.raises(PlayerError, match="2 opponents were given for 3 seats"):
+        learner.weigh([one] * 2)
+
+
+@every_game
 def test_a_table_plays_the_same_alone_and_in_any_batch(game):
     seeds = [11, 12, 13]
     batch = LearnerTables(game, opponents_of(game, 3), 3)
@@ -485,6 +508,26 @@ def test_sb3_infos_hold_the_terminal_observation(game):
             single.reset(np.flatnonzero(dones))
         assert np.array_equal(observations, single.observations)
     assert seen > 50
+
+
+@every_game
+def test_sb3_shows_a_subclass_every_ended_table_before_it_is_dealt(game):
+    class Looking(LearnerVecEnv):
+        def look_at_ended(self, ended):
+            assert self.learner.ended[ended].all()
+            seen.append(self.learner.tables.score[ended, self.learner.seats[ended]].copy())
+
+    seen, sums, paid = [], np.zeros(32), []
+    env = Looking(game, 32, opponents_of(game, 3), episode="round")
+    env.seed(1)
+    env.reset()
+    for _ in range(40):
+        _, rewards, dones, _ = env.step(env.action_masks().argmax(axis=1))
+        sums += rewards
+        paid.append(sums[dones])
+        sums[dones] = 0
+    assert sum(map(len, paid)) > 32
+    assert np.allclose(np.concatenate(seen), np.concatenate(paid), atol=1e-6)
 
 
 @every_game

@@ -93,10 +93,7 @@ class LearnerTables:
         self.learner_seat = learner_seat
         self.skip_forced = skip_forced
         self._players: list[AnyPlayer] = []
-        self._choices = [self._weighted(opponent) for opponent in opponents]
-        self._numbers = np.array([number_of(player) for player in self._players])
-        compiled = (each for each in self._players if isinstance(each, CompiledPlayer))
-        self._compiled = next(compiled, None)
+        self.weigh(opponents)
         self.seats = np.zeros(count, np.int64)
         self.ended = np.ones(count, bool)
         self.skipped_rounds = np.zeros(count, np.int64)
@@ -109,6 +106,18 @@ class LearnerTables:
     def count(self) -> int:
         """Number of tables."""
         return self.tables.count
+
+    @property
+    def players(self) -> tuple[AnyPlayer, ...]:
+        """All who may sit at the tables as opponents, in the order that ``playing`` counts in."""
+        return tuple(self._players)
+
+    @property
+    def playing(self) -> NDArray[np.int64]:
+        """int64 ``[count, players]``: who of ``players`` sits at each seat; -1 is the learner."""
+        playing = self._playing.copy()
+        playing[self._all, self.seats] = -1
+        return playing
 
     @property
     def masks(self) -> NDArray[np.int8]:
@@ -190,6 +199,27 @@ class LearnerTables:
         self._paid[which] = scores
         return rewards
 
+    def weigh(self, opponents: Sequence[Opponent]) -> None:
+        """Draw opponents so from the next episode on; those who sit at a table play on.
+
+        The weights are settings, and no part of ``state_dict``.
+
+        Args:
+            opponents: one for each other seat, clockwise from the learner.
+
+        Raises:
+            PlayerError: there is no such player, weights are wrong, or seats are too many or few.
+        """
+        if len(opponents) != self.tables.players - 1:
+            raise PlayerError(
+                f"{len(opponents)} opponents were given for {self.tables.players - 1} seats; give "
+                "one for each."
+            )
+        self._choices = [self._weighted(opponent) for opponent in opponents]
+        self._numbers = np.array([number_of(player) for player in self._players])
+        compiled = (each for each in self._players if isinstance(each, CompiledPlayer))
+        self._compiled = next(compiled, None)
+
     def state_dict(self) -> dict[str, NDArray[Any]]:
         """Return copies of everything that changes in play, by name."""
         own = {f"learner.{name}": getattr(self, name).copy() for name in _CHANGING}
@@ -215,9 +245,8 @@ class LearnerTables:
                 f"opponents have the weights {named!r}; give each player a weight of 0 "
                 "or more, and at least one more than 0."
             )
-        return np.array([self._index(player) for player in weights]), np.cumsum(
-            shares / shares.sum()
-        )
+        ends = np.cumsum(shares)  # the last is exactly 1, so that none beyond it is drawn
+        return np.array([self._index(player) for player in weights]), ends / ends[-1]
 
     def _index(self, player: str | AnyPlayer) -> int:
         """Return a player's place among all that may play here, joining it if it is new."""
@@ -233,13 +262,13 @@ class LearnerTables:
         keys = self.tables.rows["key"][which]
         players = self.tables.players
         if self.learner_seat is None:
-            self.seats[which] = _unit(derive_keys(keys, LEARNER, 0)) * players
+            self.seats[which] = unit(derive_keys(keys, LEARNER, 0)) * players
         else:
             self.seats[which] = self.learner_seat
         for place, (indices, ends) in enumerate(self._choices):
             seats = (self.seats[which] + place + 1) % players
-            drawn = np.searchsorted(ends, _unit(derive_keys(keys, OPPONENT, place)), "right")
-            self._playing[which, seats] = indices[np.minimum(drawn, len(indices) - 1)]
+            drawn = np.searchsorted(ends, unit(derive_keys(keys, OPPONENT, place)), "right")
+            self._playing[which, seats] = indices[drawn]
         self._paid[which] = 0
         self.ended[which] = False
 
@@ -273,6 +302,6 @@ class LearnerTables:
         return scores
 
 
-def _unit(words: NDArray[np.uint64]) -> NDArray[np.float64]:
+def unit(words: NDArray[np.uint64]) -> NDArray[np.float64]:
     """Map random words to 0 <= x < 1 (words at the very top would round up to 1)."""
     return np.minimum(words * _UNIT, np.nextafter(1.0, 0.0))

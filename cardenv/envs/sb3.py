@@ -69,6 +69,7 @@ class LearnerVecEnv(VecEnv):
         ended = np.flatnonzero(dones)
         if ended.size:
             final = self.learner.observations
+            self.look_at_ended(ended)
             self.learner.reset(ended)
             for table in ended:
                 infos[table] = {
@@ -77,6 +78,13 @@ class LearnerVecEnv(VecEnv):
                     **self._skipped(int(table)),
                 }
         return self.learner.observations, rewards, dones, infos
+
+    def look_at_ended(self, ended: NDArray[np.int64]) -> None:
+        """Do nothing; a subclass may look at tables whose episode is over before they are dealt.
+
+        Args:
+            ended: int64 ``[k]``, their numbers.
+        """
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions: bool ``[num_envs, actions]``."""
