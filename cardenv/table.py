@@ -312,8 +312,10 @@ class Tables:
         It depends on the table's episode and its count of moves alone, and tells nothing of any
         deal.
         """
-        rows = self.rows if which is None else self.rows[which]
-        return sealed_keys(derive_keys(rows["key"], PLAY, rows["moves"]))
+        keys, moves = self.rows["key"], self.rows["moves"]
+        if which is not None:
+            keys, moves = keys[which], moves[which]
+        return sealed_keys(derive_keys(keys, PLAY, moves))
 
     def state_dict(self) -> dict[str, NDArray[Any]]:
         """Return copies of everything that changes in play, by name: enough to go on exactly."""
