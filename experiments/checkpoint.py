@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.vec_env import VecMonitor
 
 from experiments.command import SettingsError, write_json
+from experiments.training_env import TrainingEnv
 
 
 def save_checkpoint(
-    folder: Path, model: MaskablePPO, env: VecMonitor, notes: dict[str, Any]
+    folder: Path, model: MaskablePPO, env: TrainingEnv, notes: dict[str, Any]
 ) -> None:
     """Write a checkpoint; only a complete one gets its name, and ``checkpoint.json`` names it.
 
@@ -30,7 +30,7 @@ def save_checkpoint(
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
         model.save(unfinished / "model.zip")
-        np.savez(unfinished / "state.npz", **changing_state(env))
+        np.savez(unfinished / "state.npz", **env.state_dict())
         torch.save(generators(), unfinished / "generators.pt")
         unfinished.rename(place)
     newest = {"folder": place.name, "steps": model.num_timesteps, **notes}
@@ -70,7 +70,7 @@ def read_checkpoint(folder: Path) -> dict[str, Any]:
 def load_checkpoint(
     folder: Path,
     newest: dict[str, Any],
-    env: VecMonitor,
+    env: TrainingEnv,
     functions: dict[str, Any],
     device: str,
 ) -> MaskablePPO:
@@ -96,7 +96,7 @@ def load_checkpoint(
             force_reset=False,
         )
         with np.load(place / "state.npz", allow_pickle=False) as state:
-            load_changing_state(env, dict(state))
+            env.load_state_dict(dict(state))
         load_generators(torch.load(place / "generators.pt", weights_only=True))
     except Exception as error:
         raise SettingsError(_unreadable(folder, error)) from None
@@ -108,20 +108,6 @@ def _unreadable(folder: Path, why: object) -> str:
         f"the checkpoint in {folder} cannot be read ({why}); restore its files, or train again "
         "into another --out."
     )
-
-
-def changing_state(env: VecMonitor) -> dict[str, Any]:
-    """Return what the environment's next step depends on, as arrays."""
-    state: dict[str, Any] = env.venv.learner.state_dict()  # type: ignore[attr-defined]
-    monitor = {"returns": env.episode_returns, "lengths": env.episode_lengths}
-    return state | {f"monitor.{name}": array for name, array in monitor.items()}
-
-
-def load_changing_state(env: VecMonitor, state: dict[str, Any]) -> None:
-    """Take over what ``changing_state`` returned."""
-    env.venv.learner.load_state_dict(state)  # type: ignore[attr-defined]
-    env.episode_returns = state["monitor.returns"]
-    env.episode_lengths = state["monitor.lengths"]
 
 
 def generators() -> dict[str, Any]:

@@ -8,12 +8,13 @@ Stable-Baselines3 zip file, which is unpickled on ``--resume``: resume only runs
 """
 
 import dataclasses
+import json
 import shlex
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -23,15 +24,11 @@ from rich.progress import Progress
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from stable_baselines3.common.vec_env import VecMonitor
 
 import agents
 from agents.learned import Learned, describe_training
 from agents.network import Network
-from agents.search import KINDS
 from cardenv import games
-from cardenv.envs.sb3 import LearnerVecEnv
-from cardenv.players import AnyPlayer, PlayerError, player_for
 from cardenv.table import Tables
 from experiments.checkpoint import (
     discard_checkpoints,
@@ -54,10 +51,19 @@ from experiments.command import (
 from experiments.comparison import check_enough
 from experiments.curve import draw_curve, write_curve
 from experiments.evaluate import measure
+from experiments.health import Health, NotFinite, check_finite
+from experiments.opponents import load, opponent_weights, seated
+from experiments.pool import POOL, SELF, Pool, blank
+from experiments.stopwatch import Stopwatch
+from experiments.training_env import TrainingEnv
 
 STATISTICS_TABLES, STATISTICS_STEPS, SMALLEST_DEVIATION = 512, 40, 0.1
 SMALLEST_RATE = 0.05
 """Share of the learning rate that the last updates keep; with none they would learn nothing."""
+COUNTS = (
+    *("steps", "measure_every", "num_envs", "rollout", "epochs"),
+    *("snapshot_every", "pool_size"),
+)
 RANGES = {
     "learning_rate": (1e-8, 1.0),
     "entropy": (0.0, 10.0),
@@ -65,7 +71,13 @@ RANGES = {
     "gamma": (0.0, 1.0),
     "gae_lambda": (0.0, 1.0),
     "threads": (0, 1024),
+    "pool_floor": (0.0, 1.0),
 }
+REPORT = "training.json"
+TIMES = ("training", "environment", "opponents")
+"""What takes the seconds: all rollouts and updates; in them, tables; and opponents' networks."""
+LOSSES = {"policy_loss": "train/policy_gradient_loss", "value_loss": "train/value_loss"}
+"""Where Stable-Baselines3 records them."""
 STATISTICS_EPISODES = 5000
 """Episodes that the mean reward in training is taken over."""
 MAY_CHANGE = ("steps", "out", "resume", "device", "threads", "measure_every", "measure_deals")
@@ -118,8 +130,19 @@ class Settings(Learning):
 
     opponents: tuple[str, ...] = ("greedy", "expert")
     """Who the other seats are drawn from each episode, with weights if wanted: greedy:0.7
-    expert:0.3. Each is random, a heuristic such as greedy or expert, a search such as mc:200, or
-    the folder of a training run."""
+    expert:0.3. Each is random, a heuristic such as greedy or expert, a search such as mc:200, the
+    folder of a training run, self for the learner's newest network, or pool for its snapshots."""
+    snapshot_every: int = 100_000
+    """Steps between two snapshots of the learner that join the pool, at least; they are taken
+    between rollouts. Until the first one, pool stands for the newest network."""
+    pool_size: int = 10
+    """The most snapshots kept. When there is no room, the one goes that the learner beats most
+    surely."""
+    pool_sampling: Literal["prioritised", "uniform"] = "prioritised"
+    """Which snapshots play for the pool: the more often, the more seldom the learner beats them, or
+    all alike."""
+    pool_floor: float = 0.2
+    """The share of the pool's seats that all snapshots have alike, so that each keeps being met."""
     sample_opponents: bool = True
     """Let trained opponents draw their actions instead of taking the likeliest."""
     yardstick: str = "greedy"
@@ -136,62 +159,33 @@ class Stopped(Exception):
 # --- The learner ----------------------------------------------------------------------------------
 
 
-def opponent_weights(words: tuple[str, ...]) -> dict[str, float]:
-    """Return the weight of each opponent; a word is a name, or a name and ``:weight``.
+def make_env(settings: Settings) -> TrainingEnv:
+    """Return the training environment.
 
     Raises:
-        SettingsError: there is no word, or a name stands twice.
+        SettingsError: there is no such opponent.
     """
-    weights: dict[str, float] = {}
-    for word in words:
-        name, weight = _split_weight(word)
-        if name in weights:
-            raise SettingsError(f"opponents names {name!r} twice; give it one weight.")
-        weights[name] = weight
-    if not weights:
-        raise SettingsError("no opponents were given; name one or more after --opponents.")
-    return weights
-
-
-def _split_weight(word: str) -> tuple[str, float]:
-    """Return a name and its weight; the number in ``mc:200`` is none."""
-    name, colon, text = word.rpartition(":")
-    if not colon or name in KINDS:
-        return word, 1.0
-    try:
-        return name, float(text)
-    except ValueError:
-        return word, 1.0
-
-
-def load(setting: str, name: str, table: Tables, sample: bool) -> AnyPlayer:
-    """Return the agent that a setting names, fit for the table.
-
-    Raises:
-        SettingsError: there is none; the sentence names the setting.
-    """
-    try:
-        return player_for(agents.load(name, table.game, sample=sample), table)
-    except PlayerError as error:
-        raise SettingsError(f"{setting}: {error}") from None
-
-
-def make_env(settings: Settings) -> VecMonitor:
-    """Return the training environment: the learner's seat is drawn anew each episode."""
-    table = settings.tables(1)
-    mixture = {
-        load("opponents", name, table, settings.sample_opponents): weight
-        for name, weight in opponent_weights(settings.opponents).items()
+    table, thinking = settings.tables(1), Stopwatch()
+    weights = opponent_weights(settings.opponents)
+    others = {
+        seated(name, table, settings.sample_opponents, thinking): weight
+        for name, weight in weights.items()
+        if name not in (SELF, POOL)
     }
-    env = LearnerVecEnv(
-        table.game,
-        settings.num_envs,
-        [mixture] * (settings.players - 1),
-        rules=table.rules,
-        episode=settings.episode,
-        max_players=settings.max_players,
+    pool = make_pool(settings, table, thinking) if {SELF, POOL} & set(weights) else None
+    return TrainingEnv(table, settings.num_envs, others, weights, pool, thinking)
+
+
+def make_pool(settings: Settings, table: Tables, thinking: Stopwatch) -> Pool:
+    """Return the learner's own networks as opponents, none of which is known yet."""
+    return Pool(
+        blank(table, settings.layers, settings.sample_opponents),
+        settings.pool_size,
+        settings.pool_sampling,
+        settings.pool_floor,
+        (settings.num_envs, settings.players),
+        thinking,
     )
-    return VecMonitor(env)
 
 
 class Standardise(BaseFeaturesExtractor):
@@ -229,7 +223,7 @@ def input_statistics(settings: Settings) -> dict[str, Any]:
     }
 
 
-def make_model(settings: Settings, env: VecMonitor) -> MaskablePPO:
+def make_model(settings: Settings, env: TrainingEnv) -> MaskablePPO:
     """Return an untrained model, seeded."""
     layers = list(settings.layers)
     return MaskablePPO(
@@ -283,28 +277,42 @@ def network_of(model: MaskablePPO) -> Network:
 
 
 class RunKeeper(BaseCallback):
-    """Between rollouts: show progress, extend the curve, save, and stop if asked to."""
+    """Between rollouts: show progress, extend the curve, save, and stop if asked to.
+
+    Args:
+        settings: of the run.
+        env: its environment.
+        kept: what the newest checkpoint's notes hold, empty at the start of a run.
+        progress: where progress and warnings are shown.
+        should_stop: asked between rollouts, with the steps so far.
+    """
 
     def __init__(
         self,
         settings: Settings,
-        env: VecMonitor,
-        rows: list[Any],
+        env: TrainingEnv,
+        kept: dict[str, Any],
         progress: Progress,
         should_stop: Callable[[int], bool],
     ) -> None:
         super().__init__()
-        self.settings, self.env, self.rows, self.progress = settings, env, rows, progress
+        self.settings, self.env, self.progress = settings, env, progress
         self.should_stop = should_stop
+        self.rows: list[Any] = kept.get("curve", [])
+        self.warnings: list[str] = kept.get("warnings", [])
+        self.times: dict[str, float] = kept.get("times", dict.fromkeys(TIMES, 0.0))
+        self.learning = Stopwatch(self.times["training"])
+        env.acting.seconds = self.times["environment"] + self.times["opponents"]
+        env.thinking.seconds = self.times["opponents"]
+        self.health = Health(settings.steps, settings.num_envs, kept.get("steps", 0))
         self.task = progress.add_task("training", total=settings.steps)
-        self.began = time.perf_counter() - (rows[-1][1] if rows else 0.0)
+        self.began = time.perf_counter() - (self.rows[-1][1] if self.rows else 0.0)
         table, drawn = settings.tables(1), settings.sample_yardstick
         self.yardstick = load("yardstick", settings.yardstick, table, drawn)
 
-    def _on_step(self) -> bool:
-        return True
-
     def _on_rollout_start(self) -> None:
+        self.learning.stop()
+        self.settle()
         steps = self.model.num_timesteps
         self.progress.update(self.task, completed=steps)
         stop = self.should_stop(steps)
@@ -316,6 +324,43 @@ class RunKeeper(BaseCallback):
             self.save()
         if stop:
             raise Stopped
+        self.learning.start()
+
+    def _on_step(self) -> bool:
+        observations, rewards = self.locals["new_obs"], self.locals["rewards"]
+        check_finite(self.num_timesteps, observations=observations, rewards=rewards)
+        return True
+
+    def _on_rollout_end(self) -> None:
+        buffer: Any = self.model.rollout_buffer  # type: ignore[attr-defined]
+        before = self.num_timesteps - buffer.rewards.size
+        policy, uniform = entropies(buffer)
+        self.logger.record("rollout/entropy", policy)
+        self.logger.record("rollout/entropy_uniform", uniform)
+        self.warn(self.health.entropy(before, policy, uniform))
+        self.warn(self.health.episodes(self.num_timesteps, self.env.episode_count))
+
+    def warn(self, warning: str | None) -> None:
+        """Show a warning, if it is one, and keep it with the run."""
+        if warning is not None:
+            self.warnings.append(warning)
+            self.progress.console.print(f"warning: {warning}", highlight=False, soft_wrap=True)
+
+    def settle(self) -> None:
+        """Check what the last update made of the learner, and let its opponents follow.
+
+        Raises:
+            NotFinite: a loss or a weight is no finite number.
+        """
+        steps, losses = self.model.num_timesteps, self.model.logger.name_to_value
+        weights = torch.nn.utils.parameters_to_vector(self.model.policy.parameters())
+        named = {name: losses[key] for name, key in LOSSES.items() if key in losses}
+        check_finite(steps, **named, weights=weights.detach().cpu().numpy())
+        if (pool := self.env.pool) is not None:
+            pool.follow(network_of(self.model))  # type: ignore[arg-type]
+            if steps - pool.latest >= self.settings.snapshot_every:
+                pool.take(steps, self.env.learner)
+            self.env.weigh()
 
     def measure(self) -> None:
         """Add a point to the learning curve."""
@@ -329,21 +374,53 @@ class RunKeeper(BaseCallback):
             *(round(figure, 5) for figure in played.interval(0.95)),
         ]
         self.rows.append(row)
-        self.progress.update(self.task, description=f"training, score {row[3]:+.3f}")
+        if row[0]:  # before the first update there is nothing to show
+            self.progress.update(self.task, description=f"training, score {row[3]:+.3f}")
 
     def learned(self) -> Learned:
         """Return the policy as it is now, as a player."""
-        tables = self.env.venv.learner.tables  # type: ignore[attr-defined]
-        return Learned(str(self.settings.out), network_of(self.model), describe_training(tables))  # type: ignore[arg-type]
+        description = describe_training(self.env.learner.tables)
+        return Learned(str(self.settings.out), network_of(self.model), description)  # type: ignore[arg-type]
 
     def save(self) -> None:
-        """Write policy, curve and checkpoint."""
+        """Write policy, curve, how training went, and the checkpoint."""
         out = self.settings.out
         self.learned().save(out)
         write_curve(out / "curve.csv", self.rows)
         draw_curve(out / "curve.png", self.rows, self.settings, self.settings.yardstick)
+        acting, thinking = self.env.acting.seconds, self.env.thinking.seconds
+        seconds = (self.learning.seconds, acting - thinking, thinking)
+        self.times = dict(zip(TIMES, seconds, strict=True))
+        write_json(out / REPORT, self.report())
         made = plain(dataclasses.asdict(self.settings))
-        save_checkpoint(out, self.model, self.env, {"settings": made, "curve": self.rows})  # type: ignore[arg-type]
+        kept = {"curve": self.rows, "warnings": self.warnings, "times": self.times}
+        save_checkpoint(out, self.model, self.env, {"settings": made, **kept})  # type: ignore[arg-type]
+
+    def report(self) -> dict[str, Any]:
+        """Return how training has gone, as JSON holds it: time, warnings, the pool."""
+        training = max(self.times["training"], 1e-9)
+        return {
+            "steps": self.model.num_timesteps,
+            "steps_per_second": round(self.model.num_timesteps / training, 1),
+            "seconds": {name: round(seconds, 2) for name, seconds in self.times.items()},
+            "share_of_environment": round(self.times["environment"] / training, 4),
+            "share_of_opponents": round(self.times["opponents"] / training, 4),
+            "warnings": self.warnings,
+            "snapshots": [] if self.env.pool is None else self.env.pool.report(),
+        }
+
+
+def entropies(buffer: Any) -> tuple[float, float]:
+    """Return the policy's and the uniform policy's mean entropy in a rollout, in nats.
+
+    Only decisions with more than one legal action count; without any, both are 0. The policy's is
+    estimated by the actions drawn: the mean of minus their log-probabilities.
+    """
+    legal = buffer.action_masks.sum(axis=-1)
+    choice = legal > 1
+    if not choice.any():
+        return 0.0, 0.0
+    return float(-buffer.log_probs[choice].mean()), float(np.log(legal[choice]).mean())
 
 
 def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps: False) -> Learned:
@@ -364,30 +441,48 @@ def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps:
     torch.distributions.Distribution.set_default_validate_args(False)
     env = make_env(settings)
     if settings.resume:
-        newest = read_checkpoint(settings.out)
-        check_same(settings, newest["settings"])
-        model = load_checkpoint(settings.out, newest, env, schedules(settings), settings.device)
-        rows = newest["curve"]
+        kept = read_checkpoint(settings.out)
+        check_same(settings, kept["settings"])
+        model = load_checkpoint(settings.out, kept, env, schedules(settings), settings.device)
     else:
         discard_checkpoints(settings.out)
-        model, rows = make_model(settings, env), []
+        model, kept = make_model(settings, env), {}
         write_json(settings.out / "settings.json", provenance(settings))
+    if env.pool is not None:
+        env.pool.follow(network_of(model))
     with progress_bar() as progress:
-        keeper = RunKeeper(settings, env, rows, progress, should_stop)
+        keeper = RunKeeper(settings, env, kept, progress, should_stop)
         keeper.init_callback(model)
         if model.num_timesteps < settings.steps:
-            left = settings.steps - model.num_timesteps
-            model.learn(left, keeper, reset_num_timesteps=not settings.resume, log_interval=10)
+            learn(settings, model, keeper)
         progress.update(keeper.task, completed=settings.steps)
-        if rows[-1][0] != model.num_timesteps:
+        if keeper.rows[-1][0] != model.num_timesteps:
             keeper.measure()
         keeper.save()
     return keeper.learned()
 
 
+def learn(settings: Settings, model: MaskablePPO, keeper: RunKeeper) -> None:
+    """Train to ``settings.steps``.
+
+    Raises:
+        NotFinite: training has left the numbers; the last checkpoint before is untouched.
+    """
+    left = settings.steps - model.num_timesteps
+    try:
+        model.learn(left, keeper, reset_num_timesteps=not settings.resume, log_interval=10)
+        keeper.learning.stop()
+        keeper.settle()
+    except NotFinite as error:
+        steps = read_checkpoint(settings.out)["steps"]
+        raise NotFinite(
+            f"{error}; {settings.out} keeps the checkpoint of {steps:,} steps."
+        ) from None
+
+
 def check(settings: Settings) -> None:
     """Raise ``SettingsError`` for what would go wrong only after a while."""
-    for name in ("steps", "measure_every", "num_envs", "rollout", "epochs"):
+    for name in COUNTS:
         if getattr(settings, name) < 1:
             raise SettingsError(
                 f"{name}={getattr(settings, name)} is not possible; give 1 or more."
@@ -418,10 +513,11 @@ def check(settings: Settings) -> None:
 
 def check_same(settings: Settings, before: dict[str, Any]) -> None:
     """Raise ``SettingsError`` if a run was begun with other settings than it is resumed with."""
+    before = plain(dataclasses.asdict(Settings())) | before  # older runs know fewer settings
     for name, value in provenance(settings)["settings"].items():
-        if name not in MAY_CHANGE and before.get(name) != value:
+        if name not in MAY_CHANGE and before[name] != value:
             raise SettingsError(
-                f"the run in {settings.out} was begun with {name}={before.get(name)!r}, not "
+                f"the run in {settings.out} was begun with {name}={before[name]!r}, not "
                 f"{value!r}; go on with the same settings (--steps may change), or give another "
                 "--out."
             )
@@ -441,6 +537,15 @@ def evaluation_command(settings: Settings) -> str:
     return shlex.join([*words, "--agents", str(settings.out), *others])
 
 
+def time_spent(folder: Path) -> str:
+    """Return in words what share of a run's training time its environment took."""
+    report = json.loads((folder / REPORT).read_text())
+    words = f"environment and masks took {report['share_of_environment']:.0%} of the training time"
+    if report["share_of_opponents"]:
+        words += f", networks of opponents {report['share_of_opponents']:.0%}"
+    return f"{words} ({report['steps_per_second']:,.0f} steps a second)."
+
+
 def main(settings: Settings, go_on: str = "with the same command and --resume") -> int | None:
     """Train, and say where the result is, or how to ``go_on`` after an interruption."""
     console = Console(stderr=True)
@@ -452,6 +557,7 @@ def main(settings: Settings, go_on: str = "with the same command and --resume") 
                 raise
             console.print(f"stopped; go on {go_on} ({settings.out}).")
             return INTERRUPTED
+    console.print(time_spent(settings.out), highlight=False)
     console.print(f"done: {settings.out}; evaluate it with")
     console.print(evaluation_command(settings), soft_wrap=True, highlight=False)
     return None
