@@ -29,7 +29,7 @@ from cardenv.compiling import (
     unbound,
 )
 from cardenv.games import Game
-from cardenv.kernels import look
+from cardenv.kernels import looking
 from cardenv.players import NOBODY, AnyPlayer, PlayerError, check_game, choose, number_of
 from cardenv.table import Tables
 
@@ -155,7 +155,7 @@ def policies_of(game: Game) -> Policies:
         announce_compiling(f"players of {game.name}")
     parts = {name: game.function(name) for name in ("legal", "step", "observe", "resample")}
     parts["policies"] = _numbered(game)
-    parts["look_at"] = compiled(bind(look, game.name, parts))
+    parts["look_at"] = looking(game, parts)
     parts["choose_for"] = compiled(bind(choose_for, game.name, parts))
     parts["play_on"] = cached(bind(play_on_row, game.name, parts), sources)
     play_on: Callable[..., int] = cached(bind(play_on_rows, game.name, parts), sources)

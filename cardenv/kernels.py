@@ -2,20 +2,33 @@
 
 The functions here call ``deal``, ``legal``, ``step``, ``observe``, ``observe_state`` and
 ``resample`` by name; ``kernels_of`` binds those names to one game's functions and compiles the
-result. Every loop takes the rows, the table's rules as a record of shape ``[1]``, and arrays.
+result, and ``ACTIONS`` to how many actions the game has. Every loop takes the rows, the table's
+rules as a record of shape ``[1]``, and arrays.
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from cardenv.cards import EPISODE, NONE, PLAY, derive, drawn_from, holds, singleton, spread
-from cardenv.compiling import announce_compiling, bind, cached, compiled, is_compiled, unbound
+from cardenv.compiling import (
+    announce_compiling,
+    bind,
+    cached,
+    compiled,
+    is_compiled,
+    unbound,
+    uncounted,
+)
 from cardenv.games import Game
 
+BLOCK = 64
+"""Random play takes so many tables at a time, few enough to stay in the cache from step to step."""
+
+ACTIONS = 0
 deal = legal = step = observe = observe_state = resample = unbound
 
 _SHUFFLED = np.zeros(0, np.uint8)
@@ -34,7 +47,7 @@ def look(row: Any, rules: Any, observation: Any, mask: Any) -> Any:
         return NONE
     observe(row, rules, row.turn, observation)
     actions = legal(row, rules)
-    spread(actions, mask.size, mask, 0)
+    spread(actions, ACTIONS, mask, 0)  # of a length that the compiler knows
     return actions
 
 
@@ -86,6 +99,7 @@ def step_rows(
     rows: Any, rules: Any, which: Any, actions: Any, lose: bool, observations: Any, masks: Any
 ) -> int:
     """Check every action, then carry all out; return the place of one that is refused, or -1."""
+    observations, masks = uncounted(observations), uncounted(masks)
     for k in range(which.size):
         row = rows[which[k]]
         if row.turn < 0 or not (lose or is_legal(row, rules[0], actions[k])):
@@ -109,23 +123,25 @@ def random_rows(
     Returns:
         How many episodes ended.
     """
+    observations, masks = uncounted(observations), uncounted(masks)
     episodes = 0
     actions = np.empty(rows.size, np.uint64)
     for i in range(rows.size):
         actions[i] = legal(rows[i], rules[0])
-    for _ in range(steps):
-        for i in range(rows.size):
-            row = rows[i]
-            if row.turn < 0:
-                key = derive(row.key, EPISODE, row.moves)
-                rows[i] = blank[0]
-                deal(row, rules[0], key, _SHUFFLED, -1)
-                actions[i] = legal(row, rules[0])
-            word = derive(row.key, PLAY, row.moves)
-            step(row, rules[0], drawn_from(actions[i], word))
-            row.moves += 1
-            episodes += row.turn < 0
-            actions[i] = look(row, rules[0], observations[i], masks[i])
+    for begin in range(0, rows.size, BLOCK):
+        for _ in range(steps):
+            for i in range(begin, min(begin + BLOCK, rows.size)):
+                row = rows[i]
+                if row.turn < 0:
+                    key = derive(row.key, EPISODE, row.moves)
+                    rows[i] = blank[0]
+                    deal(row, rules[0], key, _SHUFFLED, -1)
+                    actions[i] = legal(row, rules[0])
+                word = derive(row.key, PLAY, row.moves)
+                step(row, rules[0], drawn_from(actions[i], word))
+                row.moves += 1
+                episodes += row.turn < 0
+                actions[i] = look(row, rules[0], observations[i], masks[i])
     return episodes
 
 
@@ -161,6 +177,11 @@ class Kernels:
     resample: Callable[..., None]
 
 
+def looking(game: Game, parts: Mapping[str, Any]) -> Callable[..., Any]:
+    """Return ``look``, compiled for a game; ``parts`` has its ``legal`` and ``observe``."""
+    return compiled(bind(look, game.name, {**parts, "ACTIONS": len(game.action_names)}))
+
+
 @functools.cache
 def kernels_of(game: Game) -> Kernels:
     """Return the game's kernels, compiled at their first call or read from the cache."""
@@ -168,7 +189,8 @@ def kernels_of(game: Game) -> Kernels:
         announce_compiling(game.name)
     parts = ("deal", "legal", "step", "observe", "observe_state", "resample")
     functions = {part: game.function(part) for part in parts}
-    for helper in (look, is_legal, forfeit):
+    functions["look"] = looking(game, functions)
+    for helper in (is_legal, forfeit):
         functions[helper.__name__] = compiled(bind(helper, game.name, functions))
 
     def loop(template: Callable[..., Any]) -> Callable[..., Any]:

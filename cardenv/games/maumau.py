@@ -672,8 +672,7 @@ def observe(row: Any, rules: Any, seat: int, out: Any) -> None:
     write_table(row, rules, out, _DISCARDED)
     for place in range(rules.players):
         other = clockwise(seat, place, rules.players)
-        begin = _SEATS + place * _SEAT_SIZE
-        write_seat(row, other, out[begin : begin + _SEAT_SIZE])
+        write_seat(row, other, out, _SEATS + place * _SEAT_SIZE)
 
 
 @compiled
@@ -700,15 +699,15 @@ def write_table(row: Any, rules: Any, out: Any, offset: int) -> None:
 
 
 @compiled
-def write_seat(row: Any, seat: int, out: Any) -> None:
+def write_seat(row: Any, seat: int, out: Any, offset: int) -> None:
     """Write what everybody knows of a seat to its block."""
     size = hand_size(row, seat)
     deciding = row.turn == seat
     mau = size == 1 or (deciding and row.called)
     truths = int(row.drew[seat]) | int(mau) << 12 | int(deciding) << 13 | 1 << 14
-    spread(np.uint64(truths), _SEAT_TRUTHS, out, 0)
-    out[_SEAT_TRUTHS] = size
-    out[_POINTS] = min(row.points[seat], MOST_POINTS_SHOWN)
+    spread(np.uint64(truths), _SEAT_TRUTHS, out, offset)
+    out[offset + _SEAT_TRUTHS] = size
+    out[offset + _POINTS] = min(row.points[seat], MOST_POINTS_SHOWN)
 
 
 @compiled
@@ -720,12 +719,12 @@ def observe_state(row: Any, rules: Any, out: Any) -> None:
     out[_TURNS_LEFT] = min(rules.max_turns - row.turns, 255)
     write_table(row, rules, out, _STATE_DISCARDED)
     for seat in range(rules.players):
-        block = out[_STATE_SEATS + seat * _STATE_SEAT_SIZE :]
-        spread_counts(row.hand[seat], row.hand_twice[seat], block, 0)
-        block[CARDS] = row.dealer == seat
+        block = _STATE_SEATS + seat * _STATE_SEAT_SIZE
+        spread_counts(row.hand[seat], row.hand_twice[seat], out, block)
+        out[block + CARDS] = row.dealer == seat
         if row.turn == seat and row.went_on == WENT_ON_AFTER_DRAW:
-            block[CARDS + 1 + row.drawn_card] = 1
-        write_seat(row, seat, block[2 * CARDS + 1 :])
+            out[block + CARDS + 1 + row.drawn_card] = 1
+        write_seat(row, seat, out, block + 2 * CARDS + 1)
 
 
 @compiled

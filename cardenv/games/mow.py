@@ -499,8 +499,7 @@ def observe(row: Any, rules: Any, seat: int, out: Any) -> None:
     write_row(row, rules, out, _ENDS)
     for place in range(rules.players):
         other = clockwise(seat, place, rules.players)
-        begin = _SEATS + place * _SEAT_SIZE
-        write_seat(row, other, out[begin : begin + _SEAT_SIZE])
+        write_seat(row, other, out, _SEATS + place * _SEAT_SIZE)
 
 
 @compiled
@@ -532,14 +531,15 @@ def write_row(row: Any, rules: Any, out: Any, offset: int) -> None:
 
 
 @compiled
-def write_seat(row: Any, seat: int, out: Any) -> None:
+def write_seat(row: Any, seat: int, out: Any, offset: int) -> None:
     """Write what everybody knows of a seat to its block."""
-    spread(row.supply[seat], CARDS, out, 0)
-    out[CARDS] = row.flies[seat]
-    out[CARDS + 1] = row.total[seat]
-    out[CARDS + 2] = count(row.hand[seat])
-    out[CARDS + 3] = row.turn == seat
-    out[CARDS + 4] = 1
+    spread(row.supply[seat], CARDS, out, offset)
+    offset += CARDS
+    out[offset] = row.flies[seat]
+    out[offset + 1] = row.total[seat]
+    out[offset + 2] = count(row.hand[seat])
+    out[offset + 3] = row.turn == seat
+    out[offset + 4] = 1
 
 
 @compiled
@@ -550,10 +550,10 @@ def observe_state(row: Any, rules: Any, out: Any) -> None:
     spread(row.laid, CARDS, out, _STATE_ROW)
     write_row(row, rules, out, _STATE_ENDS)
     for seat in range(rules.players):
-        block = out[_STATE_SEATS + seat * _STATE_SEAT_SIZE :]
-        spread(row.hand[seat], CARDS, block, 0)
-        block[CARDS] = row.starter == seat
-        write_seat(row, seat, block[CARDS + 1 :])
+        block = _STATE_SEATS + seat * _STATE_SEAT_SIZE
+        spread(row.hand[seat], CARDS, out, block)
+        out[block + CARDS] = row.starter == seat
+        write_seat(row, seat, out, block + CARDS + 1)
 
 
 @compiled

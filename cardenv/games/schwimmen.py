@@ -200,6 +200,7 @@ SUIT_VALUE = np.array(
     [sum(_HALF_POINTS[rank] for rank in cards_in(ranks)) for ranks in range(256)], np.uint8
 )
 _BYTE, _ACE, _SEVEN_EIGHT_NINE = np.uint64(255), np.uint64(128), np.uint64(7)
+_SUITS = np.uint64(24)
 _SUIT_1, _SUIT_2, _SUIT_3 = np.uint64(8), np.uint64(16), np.uint64(24)
 
 
@@ -211,7 +212,19 @@ def value(cards: Any, rules: Any) -> int:
     """S31-11, S31-12: only one suit's cards add up, the best; S31-14, S31-15: three of a rank."""
     ranks = ranks_of(cards)
     if ranks & (ranks - np.uint64(1)) == NONE and count(cards) == 3:
-        return 2 * rules.aces_value if ranks == _ACE else THREE_OF_A_KIND
+        return value_of_three(ranks, rules)
+    return suit_value(cards)
+
+
+@compiled
+def value_of_three(ranks: Any, rules: Any) -> int:
+    """S31-14, S31-15: what three cards are worth that have but one rank."""
+    return 2 * rules.aces_value if ranks == _ACE else THREE_OF_A_KIND
+
+
+@compiled
+def suit_value(cards: Any) -> int:
+    """S31-11, S31-12: only one suit's cards add up, the best."""
     return max(
         max(SUIT_VALUE[cards & _BYTE], SUIT_VALUE[(cards >> _SUIT_1) & _BYTE]),
         max(SUIT_VALUE[(cards >> _SUIT_2) & _BYTE], SUIT_VALUE[(cards >> _SUIT_3) & _BYTE]),
@@ -652,7 +665,7 @@ def observe(row: Any, rules: Any, seat: int, out: Any) -> None:
     out[_PASSES] = row.passes
     for place in range(rules.players):
         other = clockwise(seat, place, rules.players)
-        write_seat(row, other, out[_SEATS + place * _SEAT_SIZE :])
+        write_seat(row, other, out, _SEATS + place * _SEAT_SIZE)
 
 
 @compiled
@@ -669,31 +682,41 @@ def write_slots(cards: Any, out: Any, offset: int) -> None:
 @compiled
 def write_exchange_values(hand: Any, middle: Any, rules: Any, out: Any) -> None:
     """Write the value that the hand would have after each of the actions 0-9."""
-    place = _EXCHANGE_VALUES
-    givable = hand
-    while givable != NONE:
-        kept = hand ^ lowest_bit(givable)
-        givable ^= lowest_bit(givable)
-        takable = middle
-        while takable != NONE:
-            out[place] = value(kept | lowest_bit(takable), rules)
-            takable ^= lowest_bit(takable)
-            place += 1
-    out[place] = value(middle, rules)
+    given = hand
+    for i in range(3):
+        kept = hand ^ lowest_bit(given)
+        write_values_of(kept, middle, rules, out, _EXCHANGE_VALUES + 3 * i)
+        given &= given - np.uint64(1)
+    out[_EXCHANGE_VALUES + SWAP_ALL] = value(middle, rules)
 
 
 @compiled
-def write_seat(row: Any, seat: int, out: Any) -> None:
+def write_values_of(kept: Any, middle: Any, rules: Any, out: Any, offset: int) -> None:
+    """Write the value of two kept cards with each of the middle's: only its suit gains by it."""
+    kept_value, pair = suit_value(kept), ranks_of(kept)
+    for j in range(3):
+        taken = lowest(middle)
+        suit = np.uint64(taken) & _SUITS
+        suits_value = SUIT_VALUE[((kept | lowest_bit(middle)) >> suit) & _BYTE]
+        if pair == singleton(taken & 7):
+            out[offset + j] = value_of_three(pair, rules)
+        else:
+            out[offset + j] = max(kept_value, suits_value)
+        middle &= middle - np.uint64(1)
+
+
+@compiled
+def write_seat(row: Any, seat: int, out: Any, offset: int) -> None:
     """Write what everybody knows of a seat to its block."""
-    if row.known[seat] != NONE:
-        spread(row.known[seat], CARDS, out, 0)
-    out[CARDS] = row.lives[seat]
-    out[CARDS + 1] = holds(row.alive, seat)
-    out[CARDS + 2] = row.dealer == seat
-    out[CARDS + 3] = row.turn == seat
-    out[CARDS + 4] = row.stopper == seat
-    out[CARDS + 5] = holds(row.to_have_turn, seat)
-    out[CARDS + 6] = row.laps[seat]
+    spread(row.known[seat], CARDS, out, offset)
+    offset += CARDS
+    out[offset] = row.lives[seat]
+    out[offset + 1] = holds(row.alive, seat)
+    out[offset + 2] = row.dealer == seat
+    out[offset + 3] = row.turn == seat
+    out[offset + 4] = row.stopper == seat
+    out[offset + 5] = holds(row.to_have_turn, seat)
+    out[offset + 6] = row.laps[seat]
 
 
 @compiled
@@ -708,9 +731,9 @@ def observe_state(row: Any, rules: Any, out: Any) -> None:
     out[_STATE_TALON] = talon_size(row, rules)
     out[_STATE_PASSES] = row.passes
     for seat in range(rules.players):
-        block = out[_STATE_SEATS + seat * _STATE_SEAT_SIZE :]
-        spread(row.hand[seat], CARDS, block, 0)
-        write_seat(row, seat, block[CARDS:])
+        block = _STATE_SEATS + seat * _STATE_SEAT_SIZE
+        spread(row.hand[seat], CARDS, out, block)
+        write_seat(row, seat, out, block + CARDS)
 
 
 @compiled
