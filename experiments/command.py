@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from decimal import Decimal
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import FrameType
@@ -28,6 +29,11 @@ try:
         TextColumn,
         TimeRemainingColumn,
     )
+    from tyro.constructors import (
+        ConstructorRegistry,
+        PrimitiveConstructorSpec,
+        PrimitiveTypeInfo,
+    )
 except ModuleNotFoundError as missing:
     raise SystemExit(
         f"error: experiments need {missing.name}; install cardenv with its extra: "
@@ -42,6 +48,8 @@ from cardenv.table import Tables
 S = TypeVar("S", bound="TableSettings")
 
 INTERRUPTED = 130
+LARGEST = 10**18
+"""Whole numbers on the command line are smaller; 1e999999999 would fill the memory."""
 PACKAGES = (
     *("cardenv", "numpy", "numba", "scipy", "gymnasium", "pettingzoo"),
     *("torch", "stable-baselines3", "sb3-contrib", "evalica"),
@@ -122,12 +130,45 @@ def parse(settings: type[S], words: list[str]) -> S:
     printed = io.StringIO()
     try:
         with redirect_stderr(printed), redirect_stdout(printed):
-            return tyro.cli(settings, args=words, prog=f"python -m {_module()}")
+            prog = f"python -m {_module()}"
+            return tyro.cli(settings, args=words, prog=prog, registry=_WHOLE_NUMBERS)
     except SystemExit as end:
         if not end.code:
             print(printed.getvalue(), end="")
             raise
         raise SettingsError(_one_line(printed.getvalue())) from None
+
+
+_WHOLE_NUMBERS = ConstructorRegistry()
+
+
+@_WHOLE_NUMBERS.primitive_rule
+def _integers(kind: PrimitiveTypeInfo) -> PrimitiveConstructorSpec[int] | None:
+    """Let every setting that is a whole number be given as 100000, 100_000 or 1e5."""
+    if kind.type is not int:
+        return None
+    return PrimitiveConstructorSpec(
+        nargs=1,
+        metavar="INT",
+        instance_from_str=lambda words: whole_number(words[0]),
+        is_instance=lambda value: isinstance(value, int),
+        str_from_instance=lambda value: [str(value)],
+    )
+
+
+def whole_number(word: str) -> int:
+    """Return the number that a word such as 100000, 100_000 or 1e5 stands for.
+
+    Raises:
+        ValueError: it stands for none.
+    """
+    try:
+        number = Decimal(word)
+    except ArithmeticError:
+        number = Decimal("NaN")
+    if not number.is_finite() or not -LARGEST < number < LARGEST or number % 1:
+        raise ValueError(f"{word!r} is no whole number; give one such as 100000 or 1e5")
+    return int(number)
 
 
 def _module() -> str:

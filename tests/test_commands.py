@@ -10,6 +10,7 @@ import pytest
 import agents
 from cardenv import games
 from experiments import best_response, evaluate, throughput, tournament, train
+from experiments.command import parse
 from tests.cases import GAMES, every_game, players_of, strongest
 
 COMMANDS = ("train", "evaluate", "best_response", "tournament", "throughput", "demo")
@@ -50,7 +51,13 @@ def test_the_agents_that_commands_take_by_default_are_there_for_every_game(game)
     [
         ("train", ["--stepz", "5"], "--stepz"),
         ("train", ["--steps", "many"], "many"),
+        ("train", ["--steps", "1.5"], "'1.5' is no whole number"),
+        ("train", ["--steps", "1e999999999"], "'1e999999999' is no whole number"),
         ("train", ["--steps", "0"], "steps=0"),
+        ("train", ["--pool-size", "0"], "pool_size=0"),
+        ("train", ["--snapshot-every", "0"], "snapshot_every=0"),
+        ("train", ["--pool-floor", "2"], "pool_floor=2.0"),
+        ("train", ["--pool-sampling", "best"], "prioritised"),
         ("train", ["--opponents", "nobody"], "there is no agent 'nobody'"),
         ("train", ["--opponents", "greedy", "greedy"], "twice"),
         ("train", ["--game", "chess"], "is no game"),
@@ -91,6 +98,20 @@ def test_a_wrong_word_gets_one_line_and_status_2(tmp_path, module, words, said):
     assert said in lines[0]
     assert done.stdout == ""
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "steps", "most", "layers"),
+    [
+        (["--steps", "1e5"], 100_000, None, (128, 128)),
+        (["--steps", "1_000_000", "--max-players", "5"], 1_000_000, 5, (128, 128)),
+        (["--steps", "2.5e6", "--layers", "1e2", "64"], 2_500_000, None, (100, 64)),
+    ],
+)
+def test_whole_numbers_may_be_written_as_people_do(words, steps, most, layers):
+    found = parse(train.Settings, words)
+    assert (found.steps, found.max_players, found.layers) == (steps, most, layers)
+    assert isinstance(found.steps, int)
 
 
 def test_train_then_evaluate_by_the_commands_of_the_readme(tmp_path):

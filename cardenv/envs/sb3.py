@@ -108,7 +108,7 @@ class LearnerVecEnv(VecEnv):
         result = getattr(self, method_name)(*method_args, **method_kwargs)
         tables = list(self._get_indices(indices))
         if method_name == "action_masks":
-            return [result[table] for table in tables]
+            return list(result[tables])
         return [result] * len(tables)
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
