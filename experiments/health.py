@@ -35,7 +35,7 @@ def check_finite(steps: int, **values: Any) -> None:
         values: numbers or arrays, by what they are: ``policy_loss``, ``weights``, ``rewards`` ...
     """
     for name, value in values.items():
-        if not np.isfinite(value).all():
+        if not np.isfinite(np.asarray(value)).all():
             raise NotFinite(
                 f"training has stopped, as {name.replace('_', ' ')} held a value that is no finite "
                 f"number after {steps:,} steps; try a lower --learning-rate in another --out"

@@ -557,7 +557,7 @@ def main(settings: Settings, go_on: str = "with the same command and --resume") 
                 raise
             console.print(f"stopped; go on {go_on} ({settings.out}).")
             return INTERRUPTED
-    console.print(time_spent(settings.out), highlight=False)
+    console.print(time_spent(settings.out), soft_wrap=True, highlight=False)
     console.print(f"done: {settings.out}; evaluate it with")
     console.print(evaluation_command(settings), soft_wrap=True, highlight=False)
     return None
