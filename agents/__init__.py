@@ -3,7 +3,8 @@
 import os
 from pathlib import Path
 
-from agents import policies, search
+from agents import champion, policies, search
+from agents.champion import Champion
 from agents.learned import Learned
 from cardenv import games
 from cardenv.games import Game
@@ -13,7 +14,7 @@ __all__ = ["load", "names"]
 
 
 def names(game: str | Game) -> list[str]:
-    """Return the names that ``load`` knows for a game, beside run folders and search."""
+    """Return the names that ``load`` knows for any table of a game: those of its policies."""
     return policies.names(games.get(game))
 
 
@@ -22,7 +23,8 @@ def load(word: str | Path, game: str | Game, *, sample: bool = False) -> AnyPlay
 
     Args:
         word: ``random``, a heuristic of the game such as ``greedy``, a search such as ``mc:200``
-            or ``ismcts:20ms:greedy`` (see ``agents.search``), or the folder of a training run.
+            or ``ismcts:20ms:greedy`` (see ``agents.search``), ``champion`` for the trained agent
+            that is shipped (see ``agents.champion``), or the folder of a training run.
         game: the game to be played.
         sample: let a trained agent draw its actions instead of taking the likeliest.
 
@@ -36,11 +38,13 @@ def load(word: str | Path, game: str | Game, *, sample: bool = False) -> AnyPlay
         )
     if word in policies.names(found):
         return policies.Policy(found, str(word))
+    if word == champion.NAME:
+        return Champion(found, sample)
     if search.is_search(str(word)) and not os.path.isdir(word):
         return search.from_word(str(word), found)
     if os.path.isdir(word):  # unlike Path.is_dir, false for a name too long to be one
         return Learned.load(Path(word), sample)
     raise PlayerError(
-        f"there is no agent {str(word)!r}; give {', '.join(names(found))}, "
+        f"there is no agent {str(word)!r}; give {', '.join(names(found))}, {champion.NAME}, "
         f"a search such as {search.EXAMPLES}, or the folder of a training run."
     )

@@ -56,8 +56,8 @@ class Learned:
             description = json.loads((folder / DESCRIPTION).read_text())
             with np.load(folder / WEIGHTS, allow_pickle=False) as arrays:
                 layers = range(len(arrays.files) // 2)
-                weights = tuple(arrays[f"weight_{layer}"] for layer in layers)
-                biases = tuple(arrays[f"bias_{layer}"] for layer in layers)
+                weights = tuple(_float32(arrays[f"weight_{layer}"]) for layer in layers)
+                biases = tuple(_float32(arrays[f"bias_{layer}"]) for layer in layers)
             network = Network(weights, biases)
             problem = _problem(network, description)
         except FileNotFoundError as error:
@@ -147,6 +147,11 @@ class Learned:
             probabilities,
             actions,
         )
+
+
+def _float32(array: NDArray[Any]) -> NDArray[Any]:
+    """Return what was kept in half the bytes as it is played with; leave other types alone."""
+    return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 @contextmanager

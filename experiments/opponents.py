@@ -1,5 +1,7 @@
 """Opponents of a learner in training, from words of the command line."""
 
+import math
+
 import agents
 from agents.learned import Learned
 from agents.search import KINDS
@@ -14,16 +16,22 @@ def opponent_weights(words: tuple[str, ...]) -> dict[str, float]:
     """Return the weight of each opponent; a word is a name, or a name and ``:weight``.
 
     Raises:
-        SettingsError: there is no word, or a name stands twice.
+        SettingsError: there is no word, a name stands twice, or a weight is wrong.
     """
     weights: dict[str, float] = {}
     for word in words:
         name, weight = _split_weight(word)
         if name in weights:
             raise SettingsError(f"opponents names {name!r} twice; give it one weight.")
+        if not 0 <= weight < math.inf:
+            raise SettingsError(
+                f"opponents gives {name!r} the weight {weight}; give 0 or more, such as {name}:0.5."
+            )
         weights[name] = weight
     if not weights:
         raise SettingsError("no opponents were given; name one or more after --opponents.")
+    if not any(weights.values()):
+        raise SettingsError("opponents have no weight at all; give one of them more than 0.")
     return weights
 
 

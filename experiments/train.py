@@ -1,10 +1,11 @@
 """Train a MaskablePPO agent against given opponents, with a learning curve and exact resume.
 
 The run's folder holds ``settings.json`` (settings, versions, command), ``curve.csv`` and
-``curve.png``, ``policy.npz`` and ``policy.json`` (what ``agents.load`` reads), TensorBoard's files,
-and the newest checkpoint. A checkpoint is taken between rollouts and holds everything that the
-next rollout depends on: weights, optimiser, tables, and every generator. It contains a
-Stable-Baselines3 zip file, which is unpickled on ``--resume``: resume only runs of your own.
+``curve.png``, ``policy.npz`` and ``policy.json`` (what ``agents.load`` reads), ``training.json``
+(time, warnings, snapshots), TensorBoard's files, and the newest checkpoint. A checkpoint is taken
+between rollouts and holds everything that the next rollout depends on: weights, optimiser, tables,
+snapshots and their results, and every generator. It contains a Stable-Baselines3 zip file, which is
+unpickled on ``--resume``: resume only runs of your own.
 """
 
 import dataclasses

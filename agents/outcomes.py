@@ -1,0 +1,83 @@
+"""What every action would come to: after each, the position is played on, cards as they lie.
+
+A single outcome is a matter of luck, and of cards that the deciding seat cannot see. In the mean
+over positions that look alike to it, outcomes are what its actions are worth: the hidden cards then
+are as they fall in real play, and all actions of a position meet the same luck. A network that
+learns these means improves on the policy that plays on (rollouts, Tesauro and Galperin 1996).
+"""
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.policies import policies_of
+from cardenv.cards import NONE, ONE, lowest
+from cardenv.compiling import bind, cached, unbound
+from cardenv.games import Game
+from cardenv.players import NOBODY
+from cardenv.table import Tables
+
+legal = step = play_on = unbound
+
+
+def outcome_rows(
+    rows: Any,
+    rules: Any,
+    which: Any,
+    policy: int,
+    scratch: Any,
+    observation: Any,
+    mask: Any,
+    outcomes: Any,
+) -> None:
+    """Write what each legal action of table ``which[k]`` comes to, to ``outcomes[k]``."""
+    seating = np.full(rules[0].players, policy)
+    for k in range(which.size):
+        i = which[k]
+        seat, actions = rows[i].turn, legal(rows[i], rules[0])
+        while actions != NONE:
+            action = lowest(actions)
+            actions &= actions - ONE
+            scratch[0] = rows[i]
+            step(scratch[0], rules[0], action)
+            scratch[0].moves += 1
+            play_on(scratch[0], rules[0], seating, NOBODY, observation, mask)
+            outcomes[k, action] = scratch[0].score[seat] - rows[i].score[seat]
+
+
+@functools.cache
+def _loop(game: Game) -> Callable[..., None]:
+    policies = policies_of(game)
+    return cached(
+        bind(outcome_rows, game.name, policies.parts), policies.sources | {Path(__file__)}
+    )
+
+
+def outcomes_of(tables: Tables, policy: int, which: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return what each action would come to if one policy played all seats from there on.
+
+    Args:
+        tables: the tables, which do not change.
+        policy: the policy's number (see ``agents.policies.names``).
+        which: int64 ``[k]``, numbers of tables that are not over.
+
+    Returns:
+        float32 ``[k, actions]``: what the deciding seat's score would rise by; 0 for actions that
+        are not legal.
+    """
+    outcomes = np.zeros((len(which), tables.masks.shape[1]), np.float32)
+    _loop(tables.game)(
+        tables.rows,
+        tables.record,
+        which,
+        policy,
+        tables.rows[:1].copy(),
+        np.zeros(tables.layout.size, np.uint8),
+        np.zeros(tables.masks.shape[1], np.int8),
+        outcomes,
+    )
+    return outcomes

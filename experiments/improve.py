@@ -1,0 +1,327 @@
+"""Policy improvement: a network learns what each action comes to if a known policy plays on.
+
+First the network learns to do what the policy does. Then it plays among copies of it, and wherever
+it has a choice, every legal action is tried and the position played to its end, by the policy at
+all seats and with the cards as they lie (see ``agents.outcomes``). Its probabilities move towards
+the actions that come to more than the policy's own. So it improves on the policy in one step, as
+rollouts do (Tesauro and Galperin 1996), but without their cost in play, and with the hidden cards
+as they fall in real play. All actions of a position meet the same luck and all are learned from,
+again and again, since an outcome does not depend on what the network has become; PPO learns from
+one action alone, a few times.
+
+The run's folder is described in ``experiments.running``; its checkpoint holds the memory too.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agents.learned import Learned, describe_training
+from agents.outcomes import outcomes_of
+from agents.policies import Policy
+from experiments.command import progress_bar, run
+from experiments.layers import LEAST_LOG, Layers, input_moments, masked_log_probabilities
+from experiments.learning import check_counts, check_ranges
+from experiments.running import (
+    Run,
+    Running,
+    check_policy,
+    check_running,
+    finish,
+    packed,
+    scheduled,
+    unpacked,
+)
+from experiments.selfplay_tables import SelfplayTables
+
+RANGES = {
+    "last_learning_rate": (0.0, 1.0),
+    "exploration": (0.0, 1.0),
+    "entropy": (0.0, 10.0),
+    "imitation": (0.0, 1.0),
+}
+LOG = ("gain", "entropy", "surprise", "agreement")
+"""What every gradient step tells: how much more a decision comes to than the policy's own; the
+network's entropy; the cross-entropy of the policy's action, and how often the network takes it."""
+
+
+@dataclass
+class Settings(Running):
+    """Train a network to choose better than a policy, from what every action comes to."""
+
+    out: Path = field(default_factory=lambda: Path("runs/improve"))
+    """The run's folder."""
+    policy: str = "expert"
+    """The heuristic that is improved on: it sits at the other seats, and plays on after each
+    action."""
+    yardsticks: tuple[str, ...] = ("expert",)
+    """Among whose copies the agent is measured while it learns, as in self-play."""
+    imitation: float = 0.1
+    """Share of the steps in which the network learns to do what the policy does."""
+    measure_every: int = 500_000
+    """Steps between two points of the learning curve, at least; it is measured between rollouts."""
+    rollout: int = 32
+    """Decisions at each table between two rounds of learning."""
+    minibatch: int = 2048
+    """Decisions in one gradient step."""
+    epochs: int = 4
+    """How often each decision is learned from, in the mean."""
+    memory: int = 16
+    """Rollouts that decisions to learn from are drawn from; the oldest one goes."""
+    layers: tuple[int, ...] = (256, 128)
+    """Widths of the hidden layers."""
+    last_learning_rate: float = 1e-5
+    """Learning rate at --steps; it moves there linearly from --learning-rate."""
+    exploration: float = 0.05
+    """Share of the network's actions that are drawn evenly among the legal ones."""
+    entropy: float = 0.0005
+    """Weight of the entropy bonus: the score a decision that a nat of entropy is worth."""
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """What hidden layers compute in while learning; bfloat16 is faster where the processor has
+    instructions for it. Agents play in float32."""
+
+
+class Memory:
+    """The newest decisions, in rollouts: ``[size]`` of them.
+
+    Attributes:
+        inputs: uint8 ``[size, observation]``.
+        masks: bool ``[size, actions]``.
+        actions: int64 ``[size]``, the policy's own.
+        gains: float32 ``[size, actions]``: an action's outcome above that of the policy's own, 0
+            for those that are not legal.
+        rollouts: how many have been written, those overwritten among them.
+    """
+
+    def __init__(self, rollouts: int, length: int, observation: int, actions: int) -> None:
+        self.length = length
+        self.inputs = np.zeros((rollouts * length, observation), np.uint8)
+        self.masks = np.zeros((rollouts * length, actions), bool)
+        self.actions = np.zeros(rollouts * length, np.int64)
+        self.gains = np.zeros((rollouts * length, actions), np.float32)
+        self.rollouts = 0
+
+    def place(self) -> slice:
+        """Return where the next rollout goes."""
+        start = self.rollouts * self.length % len(self.inputs)
+        return slice(start, start + self.length)
+
+    @property
+    def filled(self) -> int:
+        """How many decisions there are."""
+        return min(self.rollouts * self.length, len(self.inputs))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return views of what has been written, by name."""
+        names = ("inputs", "masks", "actions", "gains")
+        return {name: getattr(self, name)[: self.filled] for name in names}
+
+
+class Learner:
+    """A network that learns from what actions come to, and the tables it plays at.
+
+    Attributes:
+        steps: decisions learned from so far.
+        episodes: episodes finished so far.
+        explored: False: the network's entropy is no sign of how much it tries out.
+        seconds: wall time by what it went into.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.tables = settings.tables(settings.num_envs)
+        self.policy = Policy(self.tables.game, settings.policy)
+        # One seat is the network's, drawn evenly, and all others are the policy's.
+        self.seated = SelfplayTables(self.tables, {self.policy.number: 1.0})
+        actions = self.tables.masks.shape[1]
+        self.memory = Memory(
+            *(settings.memory, settings.num_envs * settings.rollout),
+            *(self.tables.layout.size, actions),
+        )
+        self.dtype = getattr(torch, settings.precision)
+        torch.manual_seed(settings.seed)
+        self.network = Layers(input_moments(settings)[0], (*settings.layers, actions), gain=0.01)
+        self.weights = [*self.network.parameters()]
+        self.optimizer = torch.optim.Adam(self.weights, fused=True)
+        self.chance = np.random.default_rng(settings.seed)
+        self.steps = self.episodes = 0
+        self.explored = False
+        self.seconds = dict.fromkeys(("outcomes", "tables", "learning"), 0.0)
+        self.seated.reset(np.arange(self.tables.count), settings.seed)
+
+    def inputs(self, observations: NDArray[np.uint8]) -> torch.Tensor:
+        """Return observations ``[B, size]`` as the network takes them."""
+        return torch.from_numpy(self.tables.layout.scaled(observations)).to(self.dtype)
+
+    @property
+    def done(self) -> float:
+        """The share of the run that is over, 0 to 1."""
+        return min(self.steps / self.settings.steps, 1.0)
+
+    @property
+    def imitates(self) -> bool:
+        """Whether the network still learns to do what the policy does."""
+        return self.done < self.settings.imitation
+
+    # Playing
+
+    def collect(self) -> None:
+        """Play a rollout into the memory, with what every action comes to."""
+        tables, memory, count = self.tables, self.memory, self.tables.count
+        start = memory.place().start
+        for wave in range(self.settings.rollout):
+            place = slice(start + wave * count, start + (wave + 1) * count)
+            began = time.perf_counter()
+            memory.inputs[place], memory.masks[place] = tables.observations, tables.masks
+            usual = self.policy.act(tables.observations, tables.masks, tables.play_keys())
+            memory.actions[place] = usual
+            tried = time.perf_counter()
+            memory.gains[place] = 0 if self.imitates else self.gains_over(usual)
+            known = time.perf_counter()
+            over, _ = self.seated.step(usual if self.imitates else self.choose())
+            self.episodes += int(over.all(axis=1).sum())
+            self.seconds["outcomes"] += known - tried
+            self.seconds["tables"] += time.perf_counter() - known + tried - began
+        memory.rollouts += 1
+
+    def gains_over(self, usual: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return how far each legal action comes to more than the usual one.
+
+        Args:
+            usual: int64 ``[count]``, an action for each table.
+
+        Returns:
+            float32 ``[count, actions]``.
+        """
+        everywhere = np.arange(self.tables.count)
+        outcomes = outcomes_of(self.tables, self.policy.number, everywhere)
+        gains: NDArray[np.float32] = outcomes - outcomes[everywhere, usual][:, None]
+        return gains * self.tables.masks
+
+    @torch.no_grad()
+    def choose(self) -> NDArray[np.int64]:
+        """Return an action for each table: the likeliest, now and then any."""
+        masks = self.tables.masks
+        logits = self.network(self.inputs(self.tables.observations)).numpy()
+        likeliest = np.where(masks, logits, -np.inf).argmax(axis=1)
+        explores = self.chance.random(len(masks)) < self.settings.exploration
+        drawn = (self.chance.random(masks.shape) * masks).argmax(axis=1)
+        actions: NDArray[np.int64] = np.where(explores, drawn, likeliest)
+        return actions
+
+    # Learning
+
+    def learn(self) -> dict[str, float]:
+        """Take gradient steps on decisions drawn from the memory; return what a log shows."""
+        began = time.perf_counter()
+        settings, memory, imitates = self.settings, self.memory, self.imitates
+        rate = scheduled(self.done, settings.learning_rate, settings.last_learning_rate)
+        self.optimizer.param_groups[0]["lr"] = rate
+        minibatch = min(settings.minibatch, memory.length)
+        gradient_steps = max(1, round(settings.epochs * memory.length / minibatch))
+        sums = torch.zeros(len(LOG))
+        for _ in range(gradient_steps):
+            loss, told = self.loss(self.chance.integers(0, memory.filled, minibatch))
+            self.optimizer.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            self.optimizer.step()
+            sums += told
+        self.steps += memory.length
+        if imitates and not self.imitates:
+            memory.rollouts = 0  # what comes now is another kind of lesson
+        self.seconds["learning"] += time.perf_counter() - began
+        means = dict(zip(LOG, (sums / gradient_steps).tolist(), strict=True))
+        return means | {"learning_rate": rate}
+
+    def loss(self, some: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the loss on some decisions of the memory, and float32 ``[len(LOG)]`` of it."""
+        memory = self.memory
+        masks, gains = (torch.from_numpy(each[some]) for each in (memory.masks, memory.gains))
+        usual = torch.from_numpy(memory.actions[some])[:, None]
+        logs = masked_log_probabilities(self.network(self.inputs(memory.inputs[some])), masks)
+        policy = logs.clamp_min(LEAST_LOG).exp()
+        gain, entropy = (policy * gains).sum(1).mean(), -(policy * logs).sum(1).mean()
+        as_usual = logs.gather(1, usual).mean()
+        with torch.no_grad():
+            agrees = (logs.argmax(1, keepdim=True) == usual).float().mean()
+        loss = -as_usual if self.imitates else -gain - self.settings.entropy * entropy
+        return loss, torch.stack([gain, entropy, -as_usual, agrees]).detach()
+
+    # Keeping
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what changes in play."""
+        own = {"seating": self.seated.seating}
+        return self.tables.state_dict() | own | self.memory.arrays()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return everything that the next rollout depends on, as tensors, numbers and text."""
+        parts = ("network", "optimizer")
+        return {name: getattr(self, name).state_dict() for name in parts} | {
+            "arrays": {name: packed(array) for name, array in self.arrays().items()},
+            "chance": json.dumps(self.chance.bit_generator.state),
+            "counts": [self.steps, self.episodes, self.memory.rollouts],
+            "seconds": self.seconds,
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Take over what ``state_dict`` of a learner with equal settings returned."""
+        self.steps, self.episodes, self.memory.rollouts = state["counts"]
+        kept = {name: unpacked(state["arrays"][name], own) for name, own in self.arrays().items()}
+        self.tables.load_state_dict(kept)
+        for name, array in ({"seating": self.seated.seating} | self.memory.arrays()).items():
+            array[:] = kept[name]
+        for name in ("network", "optimizer"):
+            getattr(self, name).load_state_dict(state[name])
+        self.chance.bit_generator.state = json.loads(state["chance"])
+        self.seconds = state["seconds"]
+
+    def learned(self) -> Learned:
+        """Return the policy as it is now, as a player."""
+        return Learned(
+            str(self.settings.out), self.network.network(), describe_training(self.tables)
+        )
+
+
+def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps: False) -> Learned:
+    """Train to ``settings.steps`` and return the agent.
+
+    Args:
+        settings: the run.
+        should_stop: asked between rollouts, with the steps so far.
+
+    Raises:
+        Stopped: ``should_stop`` said so; everything is saved.
+        SettingsError: the settings cannot be carried out, or training left the finite numbers.
+    """
+    check(settings)
+    if settings.threads:
+        torch.set_num_threads(settings.threads)
+    learner = Learner(settings)
+    with progress_bar() as progress:
+        Run(settings, learner, progress).carry_out(should_stop)
+    return learner.learned()
+
+
+def check(settings: Settings) -> None:
+    """Raise ``SettingsError`` for what would go wrong only after a while."""
+    check_running(settings)
+    check_counts(settings, ("memory",))
+    check_ranges(settings, RANGES)
+    check_policy("policy", settings)
+
+
+def main(settings: Settings) -> int | None:
+    """Train, and say where the result is, or how to go on after an interruption."""
+    return finish(settings, train)
+
+
+if __name__ == "__main__":
+    run(Settings, main)
