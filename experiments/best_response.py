@@ -49,9 +49,9 @@ from experiments.deals import Deals, Played, check_cores
 from experiments.entrants import check_names, load_entrants, mode, spelled
 from experiments.figures import figures_of, meanings
 from experiments.keeping import fingerprint, identity_of, kept_and_shown
+from experiments.learning import PolicyGradient, Stopped, check_same
 from experiments.lineups import one_among
 from experiments.report import EPISODES, cell, heading, level, print_mode, table
-from experiments.train import Stopped
 
 BEGUN, REPORT, CHECKPOINT = "settings.json", "best_response.json", "checkpoint.json"
 MAY_CHANGE = ("agents", "deals", "confidence", "cores", "json", "out", "resume")
@@ -63,7 +63,7 @@ _LEARNER, _AGENT = 0, 1
 
 
 @dataclass
-class Settings(train.Learning):
+class Settings(PolicyGradient):
     """Train a fresh learner against copies of each agent, and report what it gains."""
 
     agents: tuple[str, ...] = ("expert", "greedy", "random")
@@ -200,7 +200,7 @@ def folder_of(out: Path, name: str) -> Path:
 
 def learner_settings(settings: Settings, name: str) -> train.Settings:
     """Return the training run against copies of an agent, of which the learner knows nothing."""
-    shared = {each.name: getattr(settings, each.name) for each in fields(train.Learning)}
+    shared = {each.name: getattr(settings, each.name) for each in fields(PolicyGradient)}
     out = folder_of(settings.out, name)
     shared |= {"out": out, "resume": settings.resume and (out / CHECKPOINT).exists()}
     return train.Settings(
@@ -228,7 +228,7 @@ def _has_learned(wanted: train.Settings) -> bool:
     if not wanted.resume:
         return False
     newest = read_checkpoint(wanted.out)
-    train.check_same(wanted, newest["settings"])
+    check_same(wanted, newest["settings"])
     return bool(newest["steps"] >= wanted.steps)
 
 

@@ -10,10 +10,9 @@ unpickled on ``--resume``: resume only runs of your own.
 
 import dataclasses
 import json
-import shlex
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,10 +25,8 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-import agents
 from agents.learned import Learned, describe_training
 from agents.network import Network
-from cardenv import games
 from cardenv.table import Tables
 from experiments.checkpoint import (
     discard_checkpoints,
@@ -39,9 +36,6 @@ from experiments.checkpoint import (
 )
 from experiments.command import (
     INTERRUPTED,
-    SettingsError,
-    TableSettings,
-    check_writable,
     plain,
     progress_bar,
     provenance,
@@ -49,10 +43,19 @@ from experiments.command import (
     stop_on_signal,
     write_json,
 )
-from experiments.comparison import check_enough
 from experiments.curve import draw_curve, write_curve
 from experiments.evaluate import measure
 from experiments.health import Health, NotFinite, check_finite
+from experiments.learning import (
+    RANGES_OF_PPO,
+    PolicyGradient,
+    Stopped,
+    check_counts,
+    check_learning,
+    check_ranges,
+    check_same,
+    evaluation_command,
+)
 from experiments.opponents import load, opponent_weights, seated
 from experiments.pool import POOL, SELF, Pool, blank
 from experiments.stopwatch import Stopwatch
@@ -61,19 +64,7 @@ from experiments.training_env import TrainingEnv
 STATISTICS_TABLES, STATISTICS_STEPS, SMALLEST_DEVIATION = 512, 40, 0.1
 SMALLEST_RATE = 0.05
 """Share of the learning rate that the last updates keep; with none they would learn nothing."""
-COUNTS = (
-    *("steps", "measure_every", "num_envs", "rollout", "epochs"),
-    *("snapshot_every", "pool_size"),
-)
-RANGES = {
-    "learning_rate": (1e-8, 1.0),
-    "entropy": (0.0, 10.0),
-    "clip": (1e-3, 10.0),
-    "gamma": (0.0, 1.0),
-    "gae_lambda": (0.0, 1.0),
-    "threads": (0, 1024),
-    "pool_floor": (0.0, 1.0),
-}
+COUNTS, RANGES = ("snapshot_every", "pool_size"), {"pool_floor": (0.0, 1.0)}
 REPORT = "training.json"
 TIMES = ("training", "environment", "opponents")
 """What takes the seconds: all rollouts and updates; in them, tables; and opponents' networks."""
@@ -81,52 +72,10 @@ LOSSES = {"policy_loss": "train/policy_gradient_loss", "value_loss": "train/valu
 """Where Stable-Baselines3 records them."""
 STATISTICS_EPISODES = 5000
 """Episodes that the mean reward in training is taken over."""
-MAY_CHANGE = ("steps", "out", "resume", "device", "threads", "measure_every", "measure_deals")
-"""Settings in which a resumed run may differ from its beginning."""
 
 
 @dataclass
-class Learning(TableSettings):
-    """How a learner learns and where it is kept, whoever its opponents are."""
-
-    steps: int = 2_500_000
-    """Decisions of the learner in total, those before a --resume among them; a rollout that is
-    begun is finished."""
-    out: Path = field(default_factory=lambda: Path("runs/train"))
-    """The run's folder."""
-    resume: bool = False
-    """Go on with the run in --out from its newest checkpoint."""
-    measure_every: int = 250_000
-    """Steps between two points of the learning curve, at least; it is measured between rollouts."""
-    measure_deals: int = 500
-    """Deals a point is measured on."""
-    num_envs: int = 512
-    """Tables played at once."""
-    rollout: int = 16
-    """Decisions at each table between two updates."""
-    minibatch: int = 1024
-    """Decisions in one gradient step."""
-    epochs: int = 4
-    """Passes over each rollout."""
-    layers: tuple[int, ...] = (128, 128)
-    """Widths of the hidden layers, of the policy and of the value network."""
-    learning_rate: float = 1e-3
-    """Learning rate at the start; it falls linearly towards zero at --steps."""
-    entropy: float = 0.003
-    """Weight of the entropy bonus."""
-    clip: float = 0.2
-    """Clip range of PPO."""
-    gamma: float = 1.0
-    """Discount a decision."""
-    gae_lambda: float = 0.95
-    """Lambda of generalised advantage estimation."""
-    threads: int = 1
-    """Threads of PyTorch. With 1, equal seeds give equal weights, and another busy program does
-    no harm; 0 leaves PyTorch the choice."""
-
-
-@dataclass
-class Settings(Learning):
+class Settings(PolicyGradient):
     """Train a MaskablePPO agent against opponents and keep its learning curve."""
 
     opponents: tuple[str, ...] = ("greedy", "expert")
@@ -151,10 +100,6 @@ class Settings(Learning):
     or expert, a search such as mc:200, or the folder of a training run."""
     sample_yardstick: bool = False
     """Let a trained yardstick draw its actions."""
-
-
-class Stopped(Exception):
-    """Training ended early, between two rollouts, with everything saved."""
 
 
 # --- The learner ----------------------------------------------------------------------------------
@@ -403,7 +348,7 @@ class RunKeeper(BaseCallback):
         return {
             "steps": self.model.num_timesteps,
             "steps_per_second": round(self.model.num_timesteps / training, 1),
-            "seconds": {name: round(seconds, 2) for name, seconds in self.times.items()},
+            "seconds": {name: round(seconds, 4) for name, seconds in self.times.items()},
             "share_of_environment": round(self.times["environment"] / training, 4),
             "share_of_opponents": round(self.times["opponents"] / training, 4),
             "warnings": self.warnings,
@@ -483,59 +428,10 @@ def learn(settings: Settings, model: MaskablePPO, keeper: RunKeeper) -> None:
 
 def check(settings: Settings) -> None:
     """Raise ``SettingsError`` for what would go wrong only after a while."""
-    for name in COUNTS:
-        if getattr(settings, name) < 1:
-            raise SettingsError(
-                f"{name}={getattr(settings, name)} is not possible; give 1 or more."
-            )
-    if settings.minibatch < 2:
-        raise SettingsError(f"minibatch={settings.minibatch} is not possible; give 2 or more.")
-    if not settings.layers or min(settings.layers) < 1:
-        raise SettingsError(f"layers={settings.layers} are not possible; give widths of 1 or more.")
-    check_enough("measure_deals", settings.measure_deals)
-    if settings.device == "cuda" and not torch.cuda.is_available():
-        raise SettingsError("device='cuda' was given, but PyTorch finds none; give cpu or auto.")
-    if settings.num_envs * settings.rollout < 2:
-        raise SettingsError("num_envs=1 and rollout=1 make one decision; give more of either.")
-    if settings.seed >= 2**32:
-        raise SettingsError(f"seed={settings.seed} is too large for PyTorch; give less than 2**32.")
-    for name, (low, high) in RANGES.items():
-        if not low <= getattr(settings, name) <= high:
-            raise SettingsError(
-                f"{name}={getattr(settings, name)} is not possible; give {low} to {high}."
-            )
+    check_learning(settings, "checkpoint.json")
+    check_counts(settings, COUNTS)
+    check_ranges(settings, RANGES_OF_PPO | RANGES)
     load("yardstick", settings.yardstick, settings.tables(1), settings.sample_yardstick)
-    check_writable(settings.out / "settings.json")
-    if (settings.out / "checkpoint.json").exists() and not settings.resume:
-        raise SettingsError(
-            f"{settings.out} already holds a run; give --resume to go on with it, or another --out."
-        )
-
-
-def check_same(settings: Settings, before: dict[str, Any]) -> None:
-    """Raise ``SettingsError`` if a run was begun with other settings than it is resumed with."""
-    before = plain(dataclasses.asdict(Settings())) | before  # older runs know fewer settings
-    for name, value in provenance(settings)["settings"].items():
-        if name not in MAY_CHANGE and before[name] != value:
-            raise SettingsError(
-                f"the run in {settings.out} was begun with {name}={before[name]!r}, not "
-                f"{value!r}; go on with the same settings (--steps may change), or give another "
-                "--out."
-            )
-
-
-def evaluation_command(settings: Settings) -> str:
-    """Return the command that evaluates the agent at the table it was trained for."""
-    words = ["python", "-m", "experiments.evaluate", "--game", settings.game]
-    words += ["--players", str(settings.players), "--episode", settings.episode]
-    words += ["--rules", *settings.rules]
-    known = agents.names(games.get(settings.game))
-    others = [name for name in ("expert", "greedy", "random") if name in known]
-    if settings.max_players is not None:
-        words += ["--max-players", str(settings.max_players)]
-    if settings.yardstick in known:
-        words += ["--among", settings.yardstick]
-    return shlex.join([*words, "--agents", str(settings.out), *others])
 
 
 def time_spent(folder: Path) -> str:
@@ -560,7 +456,8 @@ def main(settings: Settings, go_on: str = "with the same command and --resume") 
             return INTERRUPTED
     console.print(time_spent(settings.out), soft_wrap=True, highlight=False)
     console.print(f"done: {settings.out}; evaluate it with")
-    console.print(evaluation_command(settings), soft_wrap=True, highlight=False)
+    command = evaluation_command(settings, settings.yardstick)
+    console.print(command, soft_wrap=True, highlight=False)
     return None
 
 

@@ -198,7 +198,7 @@ def test_every_game_can_be_learned_and_the_command_to_evaluate_it_names_agents_t
     run = settings(tmp_path / "run", game=game, steps=512)
     learned = train.train(run)
     assert learned.description["game"] == game
-    words = train.evaluation_command(run).split()
+    words = train.evaluation_command(run, run.yardstick).split()
     named = words[words.index("--agents") + 1 :]
     tables = run.tables(1)
     assert len(named) > 1
