@@ -22,7 +22,9 @@ from cardenv.table import Tables
 
 WEIGHTS, DESCRIPTION = "policy.npz", "policy.json"
 FORMAT = 1
-_MUST_AGREE = ("game", "version", "seats", "rules", "episode", "layout")
+_WITHOUT_HISTORY = {"history": 0}
+"""What a description means that does not say how many events its network has seen."""
+_MUST_AGREE = ("game", "version", "seats", "rules", "episode", "history", "layout")
 
 
 class Learned:
@@ -118,9 +120,12 @@ class Learned:
         return probabilities
 
     def check(self, tables: Tables) -> None:
-        """Raise ``PlayerError`` at tables other than those it was trained for; say what differs."""
-        theirs = describe_training(tables)
-        mine = self.description
+        """Raise ``PlayerError`` at tables other than those it was trained for; say what differs.
+
+        Tables may keep more events than it was trained with: it sees the newest.
+        """
+        mine = _WITHOUT_HISTORY | self.description
+        theirs = describe_training(tables, min(mine["history"], tables.history))
         for what in _MUST_AGREE:
             if mine[what] != theirs[what]:
                 raise PlayerError(
@@ -137,7 +142,7 @@ class Learned:
         actions: NDArray[np.int64],
     ) -> None:
         network_rows(
-            np.ascontiguousarray(observations),
+            np.ascontiguousarray(observations[:, : self._factors.size]),
             np.ascontiguousarray(masks),
             np.ascontiguousarray(keys),
             self._factors,
@@ -162,8 +167,15 @@ def _replacing(path: Path) -> Iterator[Path]:
     unfinished.replace(path)
 
 
-def describe_training(tables: Tables) -> dict[str, Any]:
-    """Return what a policy for such tables depends on, as JSON can hold it."""
+def describe_training(tables: Tables, history: int | None = None) -> dict[str, Any]:
+    """Return what a policy for such tables depends on, as JSON can hold it.
+
+    Args:
+        tables: the tables.
+        history: of how many events it makes use; of all that the tables keep by default.
+    """
+    history = tables.history if history is None else history
+    layout = tables.game.layout.sized(tables.seats, tables.rules, history)
     return {
         "format": FORMAT,
         "game": tables.game.name,
@@ -171,8 +183,9 @@ def describe_training(tables: Tables) -> dict[str, Any]:
         "episode": tables.episode,
         "rules": tables.rules.to_dict(),
         "seats": tables.seats,
-        "layout": tables.layout.digest(),
-        "scales": tables.layout.high.tolist(),
+        "history": history,
+        "layout": layout.digest(),
+        "scales": layout.high.tolist(),
     }
 
 
@@ -180,7 +193,8 @@ def _problem(network: Network, description: dict[str, Any]) -> str:
     """Return what keeps a network and its description from being played; empty if nothing does."""
     if description.get("format") != FORMAT:
         return f"its format is {description.get('format')!r}, this version reads {FORMAT}"
-    missing = [what for what in (*_MUST_AGREE, "scales") if what not in description]
+    stated = _WITHOUT_HISTORY | description
+    missing = [what for what in (*_MUST_AGREE, "scales") if what not in stated]
     if missing:
         return f"{DESCRIPTION} lacks {', '.join(missing)}"
     scales = np.array(description["scales"], np.float32)

@@ -29,6 +29,7 @@ from cardenv.compiling import (
     unbound,
 )
 from cardenv.games import Game
+from cardenv.history import MOST_EVENTS, name_of, parts_of
 from cardenv.kernels import looking
 from cardenv.players import NOBODY, AnyPlayer, PlayerError, check_game, choose, number_of
 from cardenv.table import Tables
@@ -56,6 +57,8 @@ def _functions(game: Game) -> dict[str, Callable[..., Any]]:
 
 
 legal = step = observe = look_at = first = rest = policy = policies = play_on = unbound
+HISTORY_SIZE = 0
+"""Bytes at the end of an observation that policies do not look at."""
 
 
 def first_or_rest(number: int, observation: Any, mask: Any, key: Any) -> int:
@@ -122,7 +125,8 @@ def play_on_rows(
     decisions = 0
     for k in range(which.size):
         i = which[k]
-        decisions += play_on(rows[i], rules[0], seating[k], leaving[k], observations[i], masks[i])
+        seen = observations[i, : observations.shape[1] - HISTORY_SIZE]
+        decisions += play_on(rows[i], rules[0], seating[k], leaving[k], seen, masks[i])
         look_at(rows[i], rules[0], observations[i], masks[i])
     return decisions
 
@@ -148,17 +152,22 @@ class Policies:
 
 
 @functools.cache
-def policies_of(game: Game) -> Policies:
-    """Return the game's policies, compiled at their first call or read from the cache."""
-    sources = _sources(game)
-    if not is_compiled(game.name, sources):
+def policies_of(game: Game, history: int = 0) -> Policies:
+    """Return the game's policies at tables that keep so many events, of which they make no use.
+
+    They are compiled at their first call or read from the cache.
+    """
+    sources, name = _sources(game), name_of(game, history)
+    if not is_compiled(name, sources):
         announce_compiling(f"players of {game.name}")
-    parts = {name: game.function(name) for name in ("legal", "step", "observe", "resample")}
-    parts["policies"] = _numbered(game)
-    parts["look_at"] = looking(game, parts)
-    parts["choose_for"] = compiled(bind(choose_for, game.name, parts))
-    parts["play_on"] = cached(bind(play_on_row, game.name, parts), sources)
-    play_on: Callable[..., int] = cached(bind(play_on_rows, game.name, parts), sources)
+    parts = parts_of(game, history)
+    look_at = looking(game, parts)
+    parts["observe"], parts["policies"] = game.function("observe"), _numbered(game)
+    parts["choose_for"] = compiled(bind(choose_for, name, parts))
+    parts["play_on"] = cached(bind(play_on_row, name, parts), sources)
+    size = history * game.layout.event_size
+    more = {**parts, "look_at": look_at, "HISTORY_SIZE": size}
+    play_on: Callable[..., int] = cached(bind(play_on_rows, name, more), sources)
     return Policies(parts, sources, play_on)
 
 
@@ -222,9 +231,8 @@ class Policy:
             PlayerError: the observations are not of this game's size, or not as it stores them.
             ValueError: a mask has no legal action.
         """
-        layout = self.game.layout
-        seats, over = divmod(observations.shape[1] - layout.shared_size, layout.seat_size)
-        if observations.dtype != np.uint8 or seats < 2 or over:
+        size = _size_without_history(self.game, observations.shape[1])
+        if observations.dtype != np.uint8 or size is None:
             raise PlayerError(
                 f"agent {self.name!r} was given observations of {observations.shape[1]} "
                 f"{observations.dtype}; give those of {self.game.name}'s tables, as uint8."
@@ -233,7 +241,7 @@ class Policy:
             raise ValueError("a mask has no legal action; ask only for tables that are not over.")
         actions = np.empty(len(keys), np.int64)
         _act(self.game, names(self.game)[self.number])(
-            np.ascontiguousarray(observations),
+            np.ascontiguousarray(observations[:, :size]),
             np.ascontiguousarray(masks, np.int8),
             np.ascontiguousarray(keys, np.uint64),
             actions,
@@ -248,13 +256,28 @@ class Policy:
         leaving: NDArray[np.int64],
     ) -> int:
         """Play the policies' turns (see ``cardenv.players.CompiledPlayer.play_on``)."""
-        return policies_of(self.game).play_on(
+        return policies_of(self.game, tables.history).play_on(
             tables.rows, tables.record, which, seating, leaving, tables.observations, tables.masks
         )
 
     def check(self, tables: Tables) -> None:
         """Raise ``PlayerError`` at tables of another game."""
         check_game(self.name, self.game, tables)
+
+
+def _size_without_history(game: Game, size: int) -> int | None:
+    """Return how many bytes of observations of a size come before their history.
+
+    Returns:
+        ``None`` for a size that no table of the game has, or that tables of different numbers of
+        seats have.
+    """
+    layout = game.layout
+    sizes = {
+        layout.shared_size + n * layout.seat_size for n in range(2, game.rules.MAX_PLAYERS + 1)
+    }
+    found = sizes & {size - n * layout.event_size for n in range(MOST_EVENTS + 1)}
+    return found.pop() if len(found) == 1 else None
 
 
 def play_to_the_end(

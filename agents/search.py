@@ -8,7 +8,7 @@ which is ``expert`` in the shipped ones.
 
 Both know nothing of a game but its functions and which sampled deals its heuristics believe. Before
 they look at a row they draw anew what its seat cannot know, so a choice depends on what that seat
-observes and on the decision's key alone.
+observes and on the decision's key alone. They make no use of a table's history.
 """
 
 import functools
@@ -166,14 +166,14 @@ class Search(ABC):
         )
 
     def _position(self, tables: Tables, table: int, key: np.uint64) -> Position:
-        rows = tables.rows[[table, table, table]]
+        rows = tables.plain_rows([table, table, table])
         return Position(
             rows[:1],
             tables.record,
             np.full(tables.players, self.policy),
             key,
             rows[1:],
-            np.zeros(tables.layout.size, np.uint8),
+            np.zeros(tables.layout.base_size, np.uint8),
             np.zeros(tables.masks.shape[1], np.int8),
             tables.masks[table] != 0,
         )

@@ -35,7 +35,10 @@ JIT = not config.DISABLE_JIT
 CHECKED = bool(config.BOUNDSCHECK)
 """True under ``NUMBA_BOUNDSCHECK=1``: an index past an array's end is an error."""
 
-SHARED_SOURCES = ("cards.py", "compiling.py", "kernels.py", "layout.py", "rules.py", "seats.py")
+SHARED_SOURCES = (
+    *("cards.py", "compiling.py", "history.py", "kernels.py"),
+    *("layout.py", "rules.py", "seats.py"),
+)
 """The files of cardenv that every kernel is made from, beside its own game's."""
 
 UNUSED_AFTER_SECONDS = 30 * 24 * 3600

@@ -1,9 +1,9 @@
 """Compiled loops over rows, written once for all games.
 
 The functions here call ``deal``, ``legal``, ``step``, ``observe``, ``observe_state`` and
-``resample`` by name; ``kernels_of`` binds those names to one game's functions and compiles the
-result, and ``ACTIONS`` to how many actions the game has. Every loop takes the rows, the table's
-rules as a record of shape ``[1]``, and arrays.
+``resample`` by name; ``kernels_of`` binds those names to one game's functions, which keep events
+if they are to (see ``cardenv.history``), ``ACTIONS`` to how many actions the game has, and compiles
+the result. Every loop takes the rows, the table's rules as a record of shape ``[1]``, and arrays.
 """
 
 import functools
@@ -24,6 +24,7 @@ from cardenv.compiling import (
     uncounted,
 )
 from cardenv.games import Game
+from cardenv.history import name_of, parts_of
 
 BLOCK = 64
 """Random play takes so many tables at a time, few enough to stay in the cache from step to step."""
@@ -183,18 +184,21 @@ def looking(game: Game, parts: Mapping[str, Any]) -> Callable[..., Any]:
 
 
 @functools.cache
-def kernels_of(game: Game) -> Kernels:
-    """Return the game's kernels, compiled at their first call or read from the cache."""
-    if not is_compiled(game.name, game.sources):
-        announce_compiling(game.name)
-    parts = ("deal", "legal", "step", "observe", "observe_state", "resample")
-    functions = {part: game.function(part) for part in parts}
+def kernels_of(game: Game, history: int = 0) -> Kernels:
+    """Return a game's kernels for rows that keep so many events.
+
+    They are compiled at their first call or read from the cache.
+    """
+    name = name_of(game, history)
+    if not is_compiled(name, game.sources):
+        announce_compiling(f"{game.name} with {history} events" if history else game.name)
+    functions = parts_of(game, history)
     functions["look"] = looking(game, functions)
     for helper in (is_legal, forfeit):
-        functions[helper.__name__] = compiled(bind(helper, game.name, functions))
+        functions[helper.__name__] = compiled(bind(helper, name, functions))
 
     def loop(template: Callable[..., Any]) -> Callable[..., Any]:
-        return cached(bind(template, game.name, functions), game.sources)
+        return cached(bind(template, name, functions), game.sources)
 
     return Kernels(
         loop(reset_rows),

@@ -12,6 +12,7 @@ from cardenv import games
 from cardenv.cards import PLAY, derive_keys, sealed_keys, table_keys
 from cardenv.compiling import JIT
 from cardenv.games import Game
+from cardenv.history import MOST_EVENTS, state_of, without_events
 from cardenv.kernels import Kernels, kernels_of
 from cardenv.rules import GameRules, RulesError
 
@@ -35,7 +36,8 @@ class Tables:
     """``count`` tables of one game, stepped together.
 
     Attributes:
-        rows: structured array ``[count]`` of the game's ``STATE``; ``rows["hand"]`` is a view.
+        rows: structured array ``[count]`` of the game's ``STATE``, and behind it the events kept
+            (see ``cardenv.history``); ``rows["hand"]`` is a view.
         observations: uint8 ``[count, size]``, the deciding seat's; written by every step.
         masks: int8 ``[count, actions]``, the deciding seat's legal actions; written by every step.
         layout: names, offsets and scales of an observation.
@@ -49,6 +51,8 @@ class Tables:
         episode: ``"round"`` or ``"match"``; by default what the game's text tells.
         max_players: pads observations to so many seats, so that one policy can play several sizes.
         illegal: ``"raise"`` an error for an illegal action, or let the offender ``"lose"``.
+        history: the events that observations end with: the last so many decisions of the round, as
+            the observer saw them, at most 255. Where a round has no more, that is perfect recall.
 
     Raises:
         RulesError: a setting is not possible, or two settings do not go together.
@@ -64,6 +68,7 @@ class Tables:
         episode: str | None = None,
         max_players: int | None = None,
         illegal: str = "raise",
+        history: int = 0,
     ) -> None:
         self.game = games.get(game)
         self.rules = self.game.rules.of(rules)
@@ -86,13 +91,15 @@ class Tables:
         # A small NumPy integer would overflow where sizes are computed from it.
         self.count, self.players, self.seats = int(count), int(players), int(seats)
         self.episode, self.illegal = episode, illegal
-        self.layout = self.game.layout.sized(self.seats, self.rules)
+        self.history = _checked_history(history)
+        self.layout = self.game.layout.sized(self.seats, self.rules, self.history)
         self.state_layout = self.game.state_layout.sized(self.seats, self.rules)
-        self.rows = _records(np.zeros(self.count, self.game.state))
+        state = state_of(self.game, self.history)
+        self.rows = _records(np.zeros(self.count, state))
         self.rows["turn"] = -1
         self.observations = np.zeros((self.count, self.layout.size), np.uint8)
         self.masks = np.ones((self.count, len(self.game.action_names)), np.int8)
-        self._blank = _records(np.zeros(1, self.game.state))
+        self._blank = _records(np.zeros(1, state))
         self._all = np.arange(self.count)
         self._single = (np.zeros(1, np.int64), np.zeros(1, np.int64))
         self._seeds = np.zeros(count, np.uint64)
@@ -103,7 +110,7 @@ class Tables:
     @functools.cached_property
     def kernels(self) -> Kernels:
         """The game's compiled loops; copies and pickles find them anew."""
-        return kernels_of(self.game)
+        return kernels_of(self.game, self.history)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "kernels"}
@@ -330,6 +337,10 @@ class Tables:
         load_arrays(self, "tables.", _CHANGING, state)
         self._started = True
 
+    def plain_rows(self, which: Any) -> NDArray[Any]:
+        """Return copies of rows, of the game's ``STATE`` alone: ``[k]``, for ``which`` tables."""
+        return _records(without_events(self.rows[which], self.game))
+
     def row(self, table: int) -> Any:
         """Return one table's row as a record with attributes (a view)."""
         return self.rows.view(np.recarray)[table]
@@ -425,6 +436,18 @@ def load_arrays(
             )
     for name in names:
         getattr(owner, name)[:] = state[prefix + name]
+
+
+def _checked_history(history: Any) -> int:
+    if (
+        isinstance(history, bool)
+        or not isinstance(history, int | np.integer)
+        or not 0 <= history <= MOST_EVENTS
+    ):
+        raise RulesError(
+            f"history={history!r} is not possible; give a number of events from 0 to {MOST_EVENTS}."
+        )
+    return int(history)
 
 
 def _over(table: int) -> str:

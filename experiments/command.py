@@ -70,6 +70,9 @@ class TableSettings:
     max_players: int | None = None
     """Lay observations out for so many seats: an agent trained so can play at smaller tables, and
     is evaluated with the same number."""
+    history: int = 0
+    """Let observations end with the last so many events of the round, at most 255: agents trained
+    so can use who did what, and are evaluated with as many or more."""
     rules: tuple[str, ...] = ("standard",)
     """A preset of rules, then single switches as name=value; a wrong one lists what there is."""
     episode: Literal["round", "match"] = "round"
@@ -94,6 +97,7 @@ class TableSettings:
             rules=rules,
             episode=self.episode,
             max_players=self.max_players,
+            history=self.history,
         )
 
 

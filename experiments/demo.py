@@ -15,7 +15,7 @@ from experiments.command import INTERRUPTED, TableSettings, run, stop_on_signal
 from experiments.comparison import StoppedTooEarly
 from experiments.keeping import FILE, Differs
 
-TABLE = ("game", "players", "max_players", "rules", "episode")
+TABLE = ("game", "players", "max_players", "history", "rules", "episode")
 OPPONENTS = ("greedy:0.8", "expert:0.2")
 
 

@@ -59,6 +59,7 @@ def identity_of(settings: TableSettings, seed: int, **more: Any) -> dict[str, An
         "episode": table.episode,
         "seed": seed,
         "tallies": table.game.tallies,
+        "history": table.history,
         **more,
     }
     return dict(json.loads(json.dumps(plain(found))))
@@ -198,7 +199,7 @@ class Keeper:
         return found
 
     def _take_over(self, text: dict[str, Any], kept: dict[str, _Kept]) -> None:
-        self._check_same(text["identity"])
+        self._check_same({"history": 0, **text["identity"]})
         for name, before in text["agents"].items():
             if self._prints.setdefault(name, before) != before:
                 raise Differs(

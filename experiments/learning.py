@@ -148,6 +148,8 @@ def evaluation_command(settings: Learning, yardstick: str) -> str:
     others = [name for name in ("expert", "greedy", "random") if name in known]
     if settings.max_players is not None:
         words += ["--max-players", str(settings.max_players)]
+    if settings.history:
+        words += ["--history", str(settings.history)]
     if yardstick in known:
         words += ["--among", yardstick]
     return shlex.join([*words, "--agents", str(settings.out), *others])

@@ -132,6 +132,7 @@ def aec(settings: TableSettings) -> Measurement:
         episode=settings.episode,
         rules=table.rules,
         max_players=settings.max_players,
+        history=settings.history,
     )
     draws = np.random.default_rng(1).random(4096)
 
@@ -192,6 +193,7 @@ def _with_opponents(kind: Callable[..., Any], settings: Settings, **size: int) -
         rules=table.rules,
         episode=settings.episode,
         max_players=settings.max_players,
+        history=settings.history,
         **size,
     )
 

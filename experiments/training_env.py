@@ -60,6 +60,7 @@ class TrainingEnv(VecMonitor):
             rules=table.rules,
             episode=table.episode,
             max_players=table.seats,
+            history=table.history,
         )
         tables.pool = pool
         super().__init__(tables)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from cardenv.layout import SizedLayout
 from cardenv.rules import GameRules, RulesError
 from cardenv.table import Tables
+from tests.events import Witnessed, write_events
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Twin(Protocol):
 
     seen: set[str]
     """What has happened in it, in the adapter's words."""
+    events: list[Witnessed]
+    """What the decisions of its round have shown."""
 
     def current_player(self) -> int | None: ...
     def legal_actions(self) -> list[int]: ...
@@ -88,13 +91,13 @@ class Difference(AssertionError):
     """The game and its twin disagree."""
 
 
-def play(adapter: Adapter, setting: Setting) -> Counter[str]:
+def play(adapter: Adapter, setting: Setting, history: int = 0) -> Counter[str]:
     """Play all games of a setting; return what was seen in how many of them.
 
     Raises:
         Difference: the two disagree, with the shortest sequence of actions that shows it.
     """
-    games = Lockstep(adapter, setting)
+    games = Lockstep(adapter, setting, history)
     games.compare()
     while games.live.size:
         games.step()
@@ -113,7 +116,7 @@ def drawn_actions(tables: Tables, live: NDArray[Any], weights: Sequence[float]) 
 class Lockstep:
     """Tables of the compiled game, and a twin beside each."""
 
-    def __init__(self, adapter: Adapter, setting: Setting) -> None:
+    def __init__(self, adapter: Adapter, setting: Setting, history: int = 0) -> None:
         self.adapter, self.setting = adapter, setting
         self.tables = Tables(
             adapter.GAME,
@@ -121,6 +124,7 @@ class Lockstep:
             setting.players,
             rules=setting.rules,
             episode=setting.episode,
+            history=history,
         )
         self.tables.seed(list(setting.seeds))
         self.tables.reset()
@@ -185,6 +189,9 @@ class Lockstep:
         expected = np.zeros_like(found)
         view = self.tables.layout.view(expected)
         self.adapter.expected(self.setting, facts, seats.tolist(), view)
+        if self.tables.history:
+            for k, (game, seat) in enumerate(zip(which, seats.tolist(), strict=True)):
+                write_events(self.twins[game].events, seat, players, view, k)
         over = self.tables.turn[which] < 0
         for name in self.adapter.lenient_at_the_end(self.setting):
             views = [self.tables.layout.view(each)[name] for each in (expected, found)]

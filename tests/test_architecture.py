@@ -21,7 +21,10 @@ LEVELS = (
         *("cardenv.rules", "cardenv.scene", "cardenv.seats"),
     ),
     ("cardenv.games",),
-    ("cardenv.kernels", "cardenv.table", "cardenv.players", "cardenv.draw"),
+    (
+        *("cardenv.history", "cardenv.kernels", "cardenv.table"),
+        *("cardenv.players", "cardenv.draw"),
+    ),
     ("cardenv.envs", "cardenv"),
     ("agents",),
     ("experiments",),

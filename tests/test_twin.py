@@ -31,6 +31,14 @@ def test_game_and_twin_agree_in_ten_times_as_many_games(game, setting):
         play(ADAPTERS[game], dataclasses.replace(setting, seeds=range(start, start + size)))
 
 
+EVENTS = 5
+
+
+@pytest.mark.parametrize(("game", "setting"), SETTINGS)
+def test_a_history_holds_what_the_twin_says_that_every_seat_saw(game, setting):
+    play(ADAPTERS[game], first_games(setting, 0.1), history=EVENTS)
+
+
 def first_games(setting: Setting, share: float) -> Setting:
     """The setting with fewer of its games: those that come first, the same in every run."""
     count = max(3, int(share * len(setting.seeds)))

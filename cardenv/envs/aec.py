@@ -41,6 +41,7 @@ class Settings(TypedDict, total=False):
     render_view: str
     max_players: int | None
     illegal: str
+    history: int
 
 
 class NotStartedAttribute(NotStarted, AttributeError):
@@ -69,6 +70,7 @@ class TableEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
             agent's name what that agent sees.
         max_players: pads observations to so many seats, so that one policy can play several sizes.
         illegal: ``"raise"`` an error for an illegal action, or let the offender ``"lose"``.
+        history: the events that observations end with (see ``Tables``).
 
     Raises:
         RulesError: a setting is not possible.
@@ -85,6 +87,7 @@ class TableEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
         render_view: str = OPEN,
         max_players: int | None = None,
         illegal: str = "raise",
+        history: int = 0,
     ) -> None:
         super().__init__()
         self.infos: dict[str, dict[str, Any]]
@@ -97,6 +100,7 @@ class TableEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
             episode=episode,
             max_players=max_players,
             illegal=illegal,
+            history=history,
         )
         self.metadata: dict[str, Any] = {
             "name": f"{self._tables.game.name}_v{self._tables.game.version}",

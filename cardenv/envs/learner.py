@@ -50,7 +50,7 @@ class LearnerTables:
         opponents: who plays the other seats, clockwise from the learner; their number sets the
             number of players.
         count: number of tables.
-        rules: see ``Tables``; likewise ``episode``, ``max_players`` and ``illegal``.
+        rules: see ``Tables``; likewise ``episode``, ``max_players``, ``illegal`` and ``history``.
         learner_seat: the learner's seat; drawn anew each episode by default.
         skip_forced: whether a decision with a single legal action is made without asking.
     """
@@ -67,6 +67,7 @@ class LearnerTables:
         skip_forced: bool = False,
         max_players: int | None = None,
         illegal: str = "raise",
+        history: int = 0,
     ) -> None:
         if isinstance(opponents, str) or not isinstance(opponents, Sequence):
             raise PlayerError(
@@ -84,6 +85,7 @@ class LearnerTables:
             episode=episode,
             max_players=max_players,
             illegal=illegal,
+            history=history,
         )
         if learner_seat is not None and learner_seat not in range(players):
             raise PlayerError(

@@ -3,6 +3,7 @@
 import importlib
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cardenv.figures import COMMON_FIGURES, Figure
-from cardenv.layout import Layout
+from cardenv.layout import Event, Layout
 from cardenv.rules import GameRules, RulesError
 from cardenv.seats import COMMON_TALLIES
 
@@ -19,8 +20,9 @@ MODULES = ("cardenv.games.schwimmen", "cardenv.games.mow", "cardenv.games.maumau
 
 PARTS = (
     *("NAME", "ALIASES", "VERSION", "MAX_PLAYERS", "DEFAULT_EPISODE", "FIRST_SEAT"),
-    *("ACTION_NAMES", "Rules", "TALLIES", "STATE", "LAYOUT", "STATE_LAYOUT", "FIGURES"),
-    *("deal", "legal", "step", "observe", "observe_state", "resample", "describe"),
+    *("ACTION_NAMES", "Rules", "TALLIES", "STATE", "LAYOUT", "EVENT", "STATE_LAYOUT", "FIGURES"),
+    *("deal", "legal", "step", "glance", "witness", "observe", "observe_state", "resample"),
+    "describe",
 )
 """What a game's module must define."""
 
@@ -42,6 +44,7 @@ class Game:
         action_names: a word for each action number.
         rules: the class of the game's rules.
         state: the structured dtype of a row.
+        event: what a decision shows, beside who decided and what.
         layout: the layout of what a seat observes.
         state_layout: the layout of the whole state.
         tallies: what a row's ``tally`` counts of each seat; what all games count comes first.
@@ -59,7 +62,9 @@ class Game:
         self.action_names: tuple[str, ...] = module.ACTION_NAMES
         self.rules: type[GameRules] = module.Rules
         self.state: np.dtype[Any] = module.STATE
-        self.layout: Layout = module.LAYOUT
+        self.event: Event = module.EVENT
+        fields = self.event.fields(self.rules.MAX_PLAYERS, len(self.action_names))
+        self.layout: Layout = replace(module.LAYOUT, event=fields)
         self.state_layout: Layout = module.STATE_LAYOUT
         self.tallies: tuple[str, ...] = (*COMMON_TALLIES, *module.TALLIES)
         self.figures: tuple[Figure, ...] = (*COMMON_FIGURES, *module.FIGURES)

@@ -36,7 +36,7 @@ from cardenv.cards import (
 )
 from cardenv.compiling import compiled
 from cardenv.figures import Figure
-from cardenv.layout import Field, Layout
+from cardenv.layout import Event, Field, Layout
 from cardenv.rules import REWARD_ROUNDS, GameRules, RulesError, switch
 from cardenv.scene import HIDDEN, Scene, Zone, counted
 from cardenv.seats import (
@@ -221,6 +221,11 @@ LAYOUT = Layout(
         Field("hand_size", 1, "cards in hand", _cards),
         Field("points", 1, "points noted in the match, 255 for more", MOST_POINTS_SHOWN),
     ),
+)
+EVENT = Event(
+    draws=Field("draws", 2, "cards drawn by who decided, and by the next seat", _cards),
+    seen=(Field("shuffled", CARDS, "discarded cards that became the talon, how many", _packs),),
+    drawn=Field("drawn", CARDS, "the cards drawn, if by the observer, how many of each", _packs),
 )
 STATE_LAYOUT = Layout(
     shared=(
@@ -660,6 +665,57 @@ def pay_round(row: Any, rules: Any) -> None:
 def fewest_points(row: Any, rules: Any) -> Any:
     """Return the set of seats with the fewest points in the match, who win it; ties share."""
     return seats_with(row.points, min(row.points[: rules.players]), rules.players)
+
+
+# --- What a decision shows ----------------------------------------------------------------------
+
+
+@compiled
+def glance(row: Any, rules: Any, action: int) -> Any:
+    """Return what ``witness`` must know of the row before an action.
+
+    Returns:
+        The hands of who decides and of the next seat, and the discarded cards, each as two sets and
+        as it would be without any draw; and the number of reshuffles.
+    """
+    seat = row.turn
+    after = clockwise(seat, 1, rules.players)
+    hand, hand_twice = row.hand[seat], row.hand_twice[seat]
+    discarded, discarded_twice = row.discarded, row.discarded_twice
+    if action < DRAW:
+        laid, top = singleton(CARD_OF[action]), singleton(row.top)
+        hand, hand_twice = hand & ~(laid & ~hand_twice), hand_twice & ~laid
+        discarded, discarded_twice = discarded | top, discarded_twice | discarded & top
+    return (
+        (hand, hand_twice),
+        (row.hand[after], row.hand_twice[after]),
+        (discarded, discarded_twice),
+        row.reshuffles,
+    )
+
+
+@compiled
+def witness(row: Any, rules: Any, seat: int, action: int, before: Any, sets: Any) -> int:
+    """Note the cards of a reshuffle, and what two seats have drawn; an action is seen as it is."""
+    hand, next_hand, discarded, reshuffles = before
+    if row.reshuffles != reshuffles:
+        sets[0] = both_sets(discarded[0], discarded[1])
+    sets[1] = gained(row, seat, hand)
+    sets[2] = gained(row, clockwise(seat, 1, rules.players), next_hand)
+    return action
+
+
+@compiled
+def gained(row: Any, seat: int, before: Any) -> Any:
+    """Return the cards that a seat holds and did not hold before."""
+    first, second = row.hand[seat] & ~before[0], row.hand_twice[seat] & ~before[1]
+    return both_sets(first | second, first & second)
+
+
+@compiled
+def both_sets(cards: Any, twice: Any) -> Any:
+    """Return cards in one word: from bit 32 on, those that are there twice."""
+    return cards | twice << np.uint64(32)
 
 
 # --- What a seat knows --------------------------------------------------------------------------

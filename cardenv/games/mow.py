@@ -31,7 +31,7 @@ from cardenv.cards import (
 )
 from cardenv.compiling import compiled
 from cardenv.figures import Figure
-from cardenv.layout import Field, Layout
+from cardenv.layout import Event, Field, Layout
 from cardenv.rules import REWARD_ROUNDS, GameRules, RulesError, switch
 from cardenv.scene import HIDDEN, Scene, Zone, counted
 from cardenv.seats import (
@@ -167,6 +167,11 @@ LAYOUT = Layout(
         Field("deciding", 1, "is to decide"),
         Field("seated", 1, "somebody sits here: what is padded with has nobody"),
     ),
+)
+EVENT = Event(
+    draws=Field("draws", 1, "cards drawn by who decided"),
+    seen=(Field("cards", CARDS, "the card laid, or the row that was cleared"),),
+    drawn=Field("drawn", CARDS, "the card drawn, if by the observer"),
 )
 STATE_LAYOUT = Layout(
     shared=(
@@ -485,6 +490,24 @@ def pay_round(row: Any, rules: Any) -> None:
     for seat in range(rules.players):
         row.score[seat] += (all_flies / rules.players - row.flies[seat]) / all_flies
     row.payouts += 1
+
+
+# --- What a decision shows ----------------------------------------------------------------------
+
+
+@compiled
+def glance(row: Any, rules: Any, action: int) -> Any:
+    """Return what ``witness`` must know of the row before an action: the row of cards, the hand."""
+    return row.laid, row.hand[row.turn]
+
+
+@compiled
+def witness(row: Any, rules: Any, seat: int, action: int, before: Any, sets: Any) -> int:
+    """Note the card laid or the cards cleared, and the one drawn; an action is seen as it is."""
+    laid, hand = before
+    sets[0] = row.laid ^ laid
+    sets[1] = row.hand[seat] & ~hand
+    return action
 
 
 # --- What a seat knows --------------------------------------------------------------------------

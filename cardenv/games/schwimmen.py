@@ -34,7 +34,7 @@ from cardenv.cards import (
 )
 from cardenv.compiling import compiled
 from cardenv.figures import Figure
-from cardenv.layout import Field, Layout
+from cardenv.layout import Event, Field, Layout
 from cardenv.rules import REWARD_MATCH, REWARD_ROUNDS, GameRules, switch
 from cardenv.scene import HIDDEN, Scene, Zone
 from cardenv.seats import (
@@ -157,6 +157,14 @@ LAYOUT = Layout(
         Field("to_have_turn", 1, "still has a turn after the stop"),
         Field("lap", 1, "turns completed in this round", lambda rules: rules.max_laps + 1),
     ),
+)
+EVENT = Event(
+    draws=Field("draws", 1, "cards that who decided took unseen: three by a change", 3),
+    seen=(
+        Field("came", CARDS, "cards that came into the middle"),
+        Field("left", CARDS, "cards that left it"),
+    ),
+    drawn=Field("drawn", CARDS, "the cards taken unseen, if by the observer"),
 )
 STATE_LAYOUT = Layout(
     shared=(
@@ -640,6 +648,29 @@ def pay_round(row: Any, rules: Any, losers: Any) -> None:
 def end_episode(row: Any) -> None:
     """Leave the table as it lies: nobody decides any more."""
     row.turn = -1
+
+
+# --- What a decision shows ----------------------------------------------------------------------
+
+
+@compiled
+def glance(row: Any, rules: Any, action: int) -> Any:
+    """Return what ``witness`` must know of the row before an action: the middle."""
+    return row.middle
+
+
+@compiled
+def witness(row: Any, rules: Any, seat: int, action: int, before: Any, sets: Any) -> int:
+    """Note what came into the middle and what left it, and the pile that a dealer took unseen.
+
+    Which slot of a hand a card comes from tells of the cards beside it, so nobody sees that: every
+    swap of one card looks like the first.
+    """
+    sets[0] = row.middle & ~before
+    sets[1] = before & ~row.middle
+    if action == CHANGE:
+        sets[2] = row.hand[seat]
+    return 0 if action < SWAP_ALL else action
 
 
 # --- What a seat knows --------------------------------------------------------------------------

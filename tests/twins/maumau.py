@@ -17,6 +17,7 @@ from cardenv.games.maumau import (
     MOST_POINTS_SHOWN,
     Rules,
 )
+from tests.events import Witness
 from tests.lockstep import Setting, covering, is_possible, with_seeds
 from tests.reference import maumau as twin
 from tests.twins.encoding import as_bits, as_counts, marked, one_hot, turned
@@ -45,7 +46,7 @@ TO_BE_SEEN = frozenset(
 )
 
 
-class Watched(twin.MauMau):
+class Watched(Witness, twin.MauMau):
     """The twin, noting in ``seen`` what happens."""
 
     def __init__(self, *args: Any) -> None:
@@ -143,12 +144,17 @@ class Watched(twin.MauMau):
         self._note("drew after a call", self._called and seat == self._current)
         talon, reshuffles = len(self._talon), self._reshuffles
         cards = super()._draw(seat, number)
+        self._hide(seat, cards)
         reshuffled = self._reshuffles > reshuffles
         self._note("reshuffled in the middle of a draw", reshuffled and 0 < talon < number)
         self._note("a second reshuffle", reshuffled and reshuffles > 0)
         self._note("fewer cards than asked", 0 < len(cards) < number)
         self._note("nothing to draw", number > 0 and not cards)
         return cards
+
+    def _reshuffle(self) -> None:
+        self._show("shuffled", self._discarded)
+        super()._reshuffle()
 
     def _with_fewest_cards(self) -> list[int]:
         seats = super()._with_fewest_cards()

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardenv.games.mow import ACTION_NAMES, CARDS, CLEAR, EDGE_0, FLIES, VALUES, Rules
+from tests.events import Witness
 from tests.lockstep import Setting, covering, with_seeds
 from tests.reference import mow as twin
 from tests.twins.encoding import as_bits, as_sets, marked, one_hot, turned
@@ -28,7 +29,7 @@ TO_BE_SEEN = frozenset(
 )
 
 
-class Watched(twin.Mow):
+class Watched(Witness, twin.Mow):
     """The twin, noting in ``seen`` what happens."""
 
     def __init__(self, *args: Any) -> None:
@@ -46,6 +47,15 @@ class Watched(twin.Mow):
         full = bool(self._pile)
         super().step(action)
         self._note("pile emptied after a clear", cleared and full and not self._pile)
+
+    def _lay(self, seat: int, card: int, reverse: bool) -> None:
+        self._show("cards", [card])
+        super()._lay(seat, card, reverse)
+
+    def _draw(self, seat: int) -> int | None:
+        card = super()._draw(seat)
+        self._hide(seat, [] if card is None else [card])
+        return card
 
     def _open(self, seat: int, card: int) -> None:
         super()._open(seat, card)
@@ -84,6 +94,7 @@ class Watched(twin.Mow):
         self._note("clear with an empty hand", not self._hands[seat])
         self._note("clear with one card in the pile", len(self._pile) == 1)
         self._note("clear without a pile", not self._pile)
+        self._show("cards", self._row_cards())
         super()._clear(seat)
 
     def _next_starter(self) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardenv.games.schwimmen import ACTION_NAMES, PHASES, Rules
+from tests.events import Witness
 from tests.lockstep import Setting, covering, with_seeds
 from tests.reference import schwimmen as twin
 from tests.twins.encoding import as_bits, as_sets, marked, one_hot, turned
@@ -36,7 +37,7 @@ TO_BE_SEEN = frozenset(
 )
 
 
-class Watched(twin.Schwimmen):
+class Watched(Witness, twin.Schwimmen):
     """The twin, noting in ``seen`` what happens."""
 
     def __init__(self, *args: Any) -> None:
@@ -49,6 +50,32 @@ class Watched(twin.Schwimmen):
         if redrawn and self._redrawn:
             self.seen.add("redraw twice in a turn")
         super().step(action)
+
+    def _as_seen(self, action: int) -> int:
+        """Return the first swap for every swap of one card: nobody sees a slot of a hand."""
+        return 0 if action < twin.SWAP_ALL else action
+
+    def _dealers_choice(self, action: int) -> None:
+        piles = {twin.KEEP: self._second_pile, twin.CHANGE: self._hands[self._dealer]}
+        self._show("came", piles[action])
+        if action == twin.CHANGE:
+            self._hide(self._dealer, self._second_pile)
+        super()._dealers_choice(action)
+
+    def _swap_one(self, seat: int, hand_slot: int, middle_slot: int) -> None:
+        self._show("came", [self._hands[seat][hand_slot]])
+        self._show("left", [self._middle[middle_slot]])
+        super()._swap_one(seat, hand_slot, middle_slot)
+
+    def _swap_all(self, seat: int) -> None:
+        self._show("came", self._hands[seat])
+        self._show("left", self._middle)
+        super()._swap_all(seat)
+
+    def _new_middle(self) -> None:
+        self._show("left", self._middle)
+        super()._new_middle()
+        self._show("came", self._middle)
 
     def _lay_down(self, seat: int) -> None:
         asked = "asked" if self._rules.reveal == "choice" else "by itself"
