@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+import agents
 from agents.learned import Learned
 from cardenv.players import PlayerError
 from experiments import best_response, evaluate, train
@@ -194,9 +195,9 @@ def test_an_agent_that_searches_can_be_exploited(tmp_path, monkeypatch):
         def check(self, tables):
             pass
 
-    load = train.agents.load
+    load = agents.load
     monkeypatch.setattr(
-        train.agents,
+        agents,
         "load",
         lambda word, *more, **named: First() if word == First.name else load(word, *more, **named),
     )
