@@ -124,6 +124,12 @@ def derive(key: Any, purpose: int, index: int) -> Any:
 
 
 @compiled
+def table_key(seed: Any, table: Any, episode: Any) -> Any:
+    """Do what ``table_keys`` does for one table."""
+    return derive(derive(mix(seed + _GOLDEN), TABLE, table), EPISODE, episode)
+
+
+@compiled
 def below(word: Any, bound: int) -> int:
     """Map a random word to ``0 .. bound - 1`` (bias under ``bound / 2**32``)."""
     draw: Any = np.int64(((word >> _SHIFT_32) * np.uint64(bound)) >> _SHIFT_32)

@@ -13,7 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from cardenv.cards import EPISODE, NONE, PLAY, derive, drawn_from, holds, singleton, spread
+from cardenv.cards import (
+    EPISODE,
+    NONE,
+    ONE,
+    PLAY,
+    derive,
+    drawn_from,
+    holds,
+    singleton,
+    spread,
+    table_key,
+)
 from cardenv.compiling import (
     announce_compiling,
     bind,
@@ -82,17 +93,25 @@ def reset_rows(
     rules: Any,
     which: Any,
     blank: Any,
-    keys: Any,
+    seeds: Any,
+    numbers: Any,
+    episodes: Any,
     decks: Any,
     firsts: Any,
     observations: Any,
     masks: Any,
 ) -> None:
-    """Deal at the tables ``which``; ``decks`` has a row a table, or a single empty row."""
+    """Deal the next episode at the tables ``which``; ``decks`` has a row a table, or an empty row.
+
+    ``seeds``, ``numbers`` and ``episodes`` are those of ``table_keys``, of all tables.
+    """
+    observations, masks = uncounted(observations), uncounted(masks)
     for k in range(which.size):
         i = which[k]
         rows[i] = blank[0]
-        deal(rows[i], rules[0], keys[k], decks[min(k, decks.shape[0] - 1)], firsts[k])
+        key = table_key(seeds[i], numbers[i], episodes[i])
+        episodes[i] += ONE
+        deal(rows[i], rules[0], key, decks[min(k, decks.shape[0] - 1)], firsts[k])
         look(rows[i], rules[0], observations[i], masks[i])
 
 
@@ -148,8 +167,10 @@ def random_rows(
 
 def observe_rows(rows: Any, rules: Any, which: Any, seats: Any, observations: Any) -> None:
     """Write what ``seats[k]`` knows at table ``which[k]`` to ``observations[k]``."""
+    observations = uncounted(observations)
     for k in range(which.size):
-        observations[k, :] = 0
+        for i in range(observations.shape[1]):
+            observations[k, i] = 0
         observe(rows[which[k]], rules[0], seats[k], observations[k])
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardenv import games
-from cardenv.cards import PLAY, derive_keys, sealed_keys, table_keys
+from cardenv.cards import PLAY, derive_keys, sealed_keys
 from cardenv.compiling import JIT
 from cardenv.games import Game
 from cardenv.history import MOST_EVENTS, state_of, without_events
@@ -181,14 +181,14 @@ class Tables:
         firsts = self._checked_firsts(first, len(which))
         if seed is not None or not self._started:
             self.seed(seed)
-        keys = table_keys(self._seeds[which], self._numbers[which], self._episodes[which])
-        self._episodes[which] += np.uint64(1)
         self.kernels.reset(
             self.rows,
             self.record,
             which,
             self._blank,
-            keys,
+            self._seeds,
+            self._numbers,
+            self._episodes,
             decks,
             firsts,
             self.observations,
@@ -305,6 +305,18 @@ class Tables:
         self.kernels.observe(self.rows, self.record, which, seats, observations)
         return observations
 
+    def observe_one(self, table: int, seat: int) -> NDArray[np.uint8]:
+        """Return what one seat of one table knows, like ``observe``: uint8 ``[size]``."""
+        if not (0 <= table < self.count and 0 <= seat < self.players):
+            raise ValueError(self._no_seat(table, seat))
+        self._check_started()
+        which, seats = self._single
+        which[0], seats[0] = table, seat
+        observations = np.empty((1, self.layout.size), np.uint8)
+        self.kernels.observe(self.rows, self.record, which, seats, observations)
+        observation: NDArray[np.uint8] = observations[0]
+        return observation
+
     def states(self, which: NDArray[np.int64] | None = None) -> NDArray[np.uint8]:
         """Return the whole state of tables: uint8 ``[k, size]``, laid out as ``state_layout``."""
         self._check_started()
@@ -349,12 +361,15 @@ class Tables:
         """Return the ``Scene`` of a table as a seat sees it, or with open cards for -1."""
         self._check_started()
         if not (0 <= table < self.count and -1 <= seat < self.players):
-            raise ValueError(
-                f"there is no table {table} with a seat {seat}; give a table from 0 to "
-                f"{self.count - 1}, and a seat from 0 to {self.players - 1} or -1."
-            )
+            raise ValueError(self._no_seat(table, seat)[:-1] + " or -1.")
         return self.game.function("describe")(
             self.row(table), self.record.view(np.recarray)[0], seat
+        )
+
+    def _no_seat(self, table: int, seat: int) -> str:
+        return (
+            f"there is no table {table} with a seat {seat}; give a table from 0 to "
+            f"{self.count - 1}, and a seat from 0 to {self.players - 1}."
         )
 
     def _checked_which(self, which: Any) -> NDArray[np.int64]:

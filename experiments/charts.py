@@ -1,7 +1,8 @@
 """Pictures of a comparison: scores with their intervals, and who is better than whom."""
 
+import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -93,6 +94,59 @@ def draw_pairs(
     axes.set_title(titled(title, side), fontsize="medium")
     figure.colorbar(image, shrink=0.6)
     figure.savefig(path, dpi=RESOLUTION)
+
+
+def draw_rates(
+    path: Path,
+    curves: Mapping[str, Sequence[tuple[int, float]]],
+    marks: Mapping[str, float],
+    others: Collection[str],
+    title: str,
+    made: str,
+) -> None:
+    """Draw decisions a second: curves over the number of tables, and marks beside them.
+
+    Args:
+        path: of the PNG file.
+        curves: points (tables, rate) by name.
+        marks: rates by name, of what has no curve.
+        others: the names of those marks that are not ours, drawn in a colour of their own.
+        title: over the picture.
+        made: how, kept in the file as its description.
+    """
+    figure = Figure(figsize=(12, 7), layout="constrained")
+    axes, beside = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
+    for place, (name, points) in enumerate(curves.items()):
+        axes.plot(*zip(*points, strict=True), marker="osD^"[place % 4], markersize=5, label=name)
+    axes.set(xscale="log", yscale="log", xlabel="tables together", ylabel="decisions a second")
+    axes.set_xticks(*2 * [sorted({tables for points in curves.values() for tables, _ in points})])
+    axes.minorticks_off()
+    axes.grid(alpha=0.3)
+    axes.legend(loc="lower right", framealpha=1)
+    beside.set_xlim(0, 1)
+    beside.axis("off")
+    names = sorted(marks, key=lambda name: marks[name])
+    low, high = axes.get_ylim()
+    low = min([low, *(rate / 2 for rate in marks.values())])
+    axes.set_ylim(low, high)
+    heights = apart([math.log10(marks[name]) for name in names], math.log10(high / low) / 30)
+    for name, height in zip(names, heights, strict=True):
+        colour = "tab:brown" if name in others else "black"
+        axes.axhline(marks[name], color=colour, linewidth=0.6, alpha=0.5)
+        beside.plot((0, 0.06), (marks[name], 10**height), color=colour, linewidth=0.6, alpha=0.5)
+        words = f"{marks[name]:,.0f}  {name}"
+        beside.text(0.07, 10**height, words, va="center", fontsize="small", color=colour)
+    axes.set_title(title)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=RESOLUTION, metadata={"Description": made})
+
+
+def apart(heights: Sequence[float], gap: float) -> list[float]:
+    """Return ascending heights, each moved up as far as it takes to be ``gap`` over the last."""
+    moved: list[float] = []
+    for height in heights:
+        moved.append(max(height, moved[-1] + gap) if moved else height)
+    return moved
 
 
 def titled(title: str, inches: float) -> str:

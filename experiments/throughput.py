@@ -3,9 +3,14 @@
 Every figure is the median of several runs of equal length, taken in turn, so that a change in the
 machine's speed meets all of them. Random choices are drawn before the clock runs, except inside
 the kernel and by peers, where drawing them is part of the work. Peers are other libraries' games
-at the job of ``scaled_play``, in the same run.
+at the job of ``scaled_play`` or ``aec``, in the same run.
+
+On several cores the tables are shared out among threads, since compiled loops run outside Python's
+lock; environments whose work is Python's run in a process for each core. Evaluation and search
+play on several cores by themselves (``experiments.evaluate --cores``) and are measured on one.
 """
 
+import json
 import os
 import statistics
 import subprocess
@@ -13,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,31 +34,38 @@ from cardenv.envs.learner import LearnerTables
 from cardenv.players import Searcher, ask
 from cardenv.table import Tables
 from experiments import peers
+from experiments.charts import draw_rates
 from experiments.command import (
     SettingsError,
     TableSettings,
+    check_writable,
     give_report,
     progress_bar,
     provenance,
     run,
 )
-from experiments.deals import play_deals
+from experiments.deals import all_cores, play_deals
 from experiments.intervals import mean_interval
 from experiments.lineups import one_among
-from experiments.measurement import Measurement, repeat
+from experiments.measurement import Measurement, Processes, in_threads, repeat
+from experiments.peers import play_aec
 
 EVALUATED_DEALS = 1024
 SEARCH, SEARCHED_TABLES = "mc:200", 4
 PEERS_JOB_TABLES = 4096
 PEERS_JOB = f"the peers' job, {PEERS_JOB_TABLES} tables"
+AEC = "PettingZoo last + step"
+KERNEL, STEP = "kernel, random play", "Tables.step"
 
 
 @dataclass
 class Settings(TableSettings):
-    """Measure decisions a second on one core, for about (10 + batches * 4) * repeats * seconds."""
+    """Measure decisions a second, for about (12 + batches * 4) * cores * repeats * seconds."""
 
     batches: tuple[int, ...] = (1, 64, 512, 4096, 16384)
     """Numbers of tables stepped together."""
+    cores: tuple[int, ...] = (1, 2)[: all_cores()]
+    """Numbers of cores to measure on, each: threads share the tables, or processes play apart."""
     learner_tables: int = 512
     """Tables of the environments with opponents."""
     opponent: str = "greedy"
@@ -70,6 +82,46 @@ class Settings(TableSettings):
     """Print the result as JSON instead of a table."""
     out: Path | None = None
     """Also write the result as JSON to this file."""
+    chart: Path | None = None
+    """Also draw the result to this PNG file: decisions a second over the number of tables."""
+
+    def __post_init__(self) -> None:
+        """Take paths that a program gives as text."""
+        super().__post_init__()
+        if isinstance(self.chart, str):
+            self.chart = Path(self.chart)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What one figure is of.
+
+    Attributes:
+        what: is measured.
+        measure: does it.
+        tables: how many are stepped together, 0 where batches are no matter.
+        cores: how many it runs on.
+    """
+
+    what: str
+    measure: Measurement
+    tables: int = 0
+    cores: int = 1
+
+    @property
+    def name(self) -> str:
+        """As tables and files call the figure."""
+        words = [self.what]
+        if self.tables:
+            words.append(f"{self.tables} table{'s' * (self.tables > 1)}")
+        if self.cores > 1:
+            words.append(f"{self.cores} cores")
+        return ", ".join(words)
+
+    @property
+    def on_one_core(self) -> str | None:
+        """The name of the same figure on one core, of which this is a multiple."""
+        return replace(self, cores=1).name if self.cores > 1 else None
 
 
 def random_play(tables: Tables, seed: int) -> Measurement:
@@ -134,24 +186,7 @@ def aec(settings: TableSettings) -> Measurement:
         max_players=settings.max_players,
         history=settings.history,
     )
-    draws = np.random.default_rng(1).random(4096)
-
-    def play(episodes: int = 20) -> int:
-        decisions = 0
-        for _ in range(episodes):
-            env.reset()
-            while env.agents:
-                observation, _, ended, _, _ = env.last()
-                if ended or observation is None:
-                    env.step(None)
-                    continue
-                legal = observation["action_mask"].nonzero()[0]
-                env.step(legal[int(draws[decisions & 4095] * len(legal))])
-                decisions += 1
-        return decisions
-
-    env.reset(seed=settings.seed)
-    return lambda seconds: repeat(play, seconds)
+    return play_aec(env, settings.seed)
 
 
 def learner(settings: Settings) -> Measurement:
@@ -295,84 +330,150 @@ def start_times(settings: TableSettings) -> dict[str, float]:
 
 
 def throughput(settings: Settings) -> dict[str, Any]:
-    """Measure everything; return decisions a second by name."""
+    """Measure everything; return decisions a second by name, and what follows from them."""
+    _check(settings)
+    of_peers = peers.measurements(settings.players, settings.seed) if settings.peers else {}
+    jobs = [*our_jobs(settings), *(Job(name, measure) for name, measure in of_peers.items())]
+    rates: dict[str, list[float]] = {job.name: [] for job in jobs}
+    with progress_bar() as progress:
+        task = progress.add_task("measuring", total=settings.repeats * len(jobs))
+        for _ in range(settings.repeats):
+            for job in jobs:
+                decisions, seconds = job.measure(settings.seconds)
+                rates[job.name].append(decisions / seconds)
+                progress.advance(task)
+    beside_peers = {name: (_ours_beside(name), name) for name in of_peers}
+    beside_one_core = {
+        job.name: (job.name, job.on_one_core) for job in jobs if job.on_one_core in rates
+    }
+    return {
+        **provenance(settings),
+        "decisions_per_second": {name: statistics.median(each) for name, each in rates.items()},
+        "places": {job.name: [job.what, job.tables, job.cores] for job in jobs},
+        "times_one_core": times_as_fast(rates, beside_one_core),
+        "peers": peers.versions() if settings.peers else {},
+        "not_installed": peers.missing() if settings.peers else [],
+        "times_as_fast_as": times_as_fast(rates, beside_peers),
+        "seconds": start_times(settings) if settings.start else {},
+    }
+
+
+def _check(settings: Settings) -> None:
     counts = (settings.repeats, settings.learner_tables, *(settings.batches or (0,)))
     if min(counts) < 1 or not 0 < settings.seconds <= 3600:
         raise SettingsError(
             "repeats, learner_tables and every batch must be 1 or more, and seconds 0 to 3600."
         )
-    of_peers = peers.measurements(settings.players, settings.seed) if settings.peers else {}
-    measurements = our_measurements(settings) | of_peers
-    rates: dict[str, list[float]] = {name: [] for name in measurements}
-    with progress_bar() as progress:
-        task = progress.add_task("measuring", total=settings.repeats * len(measurements))
-        for _ in range(settings.repeats):
-            for name, measure in measurements.items():
-                decisions, seconds = measure(settings.seconds)
-                rates[name].append(decisions / seconds)
-                progress.advance(task)
-    return {
-        **provenance(settings),
-        "decisions_per_second": {name: statistics.median(each) for name, each in rates.items()},
-        "peers": peers.versions() if settings.peers else {},
-        "times_as_fast_as": times_as_fast(rates, PEERS_JOB, list(of_peers)),
-        "seconds": start_times(settings) if settings.start else {},
-    }
-
-
-def our_measurements(settings: Settings) -> dict[str, Measurement]:
-    """Return what is measured of this project, by name; what peers do comes last, next to them."""
-    seed = settings.seed
-    measurements: dict[str, Measurement] = {}
-    for batch in settings.batches:
-        measurements[f"kernel, random play, {batch} tables"] = random_play(
-            settings.tables(batch), seed
+    if not all(1 <= cores <= all_cores() for cores in settings.cores or (0,)):
+        raise SettingsError(
+            f"cores={settings.cores} are not possible here; give numbers from 1 to {all_cores()}."
         )
-    for batch in settings.batches:
-        measurements[f"Tables.step, {batch} tables"] = given_actions(settings.tables(batch), seed)
-    measurements["PettingZoo last + step"] = aec(settings)
+    if settings.chart is not None:
+        check_writable(settings.chart)
+
+
+def our_jobs(settings: Settings) -> list[Job]:
+    """Return what is measured of this project; the job that peers do comes last, next to them."""
+    jobs = [
+        shared_out(what, measure, settings, batch, cores)
+        for what, measure in ((KERNEL, random_play), (STEP, given_actions))
+        for batch in settings.batches
+        for cores in settings.cores
+        if batch >= cores
+    ]
     with_opponents = f"{settings.learner_tables} tables, among {settings.opponent}"
-    measurements[f"learner, {with_opponents}"] = learner(settings)
-    measurements[f"Gymnasium VectorEnv, {with_opponents}"] = vector(settings)
-    measurements[f"SB3 VecEnv, {with_opponents}"] = sb3(settings)
-    measurements[f"evaluation of policies among {settings.opponent}"] = evaluation(settings)
-    measurements[f"{SEARCH}, a table at a time"] = searching(settings)
+    for cores in settings.cores:
+        processes = Processes(cores, settings)
+        for what, make in (
+            (AEC, aec),
+            (f"Gymnasium VectorEnv, {with_opponents}", vector),
+            (f"SB3 VecEnv, {with_opponents}", sb3),
+        ):
+            measure = make(settings) if cores == 1 else processes.measurement(make)
+            jobs.append(Job(what, measure, cores=cores))
+    jobs += [
+        Job(f"learner, {with_opponents}", learner(settings)),
+        Job(f"evaluation of policies among {settings.opponent}", evaluation(settings)),
+        Job(f"{SEARCH}, a table at a time", searching(settings)),
+    ]
     if settings.peers:
-        measurements[PEERS_JOB] = scaled_play(settings.tables(PEERS_JOB_TABLES), seed)
-    return measurements
+        tables = settings.tables(PEERS_JOB_TABLES)
+        jobs.append(Job(PEERS_JOB, scaled_play(tables, settings.seed)))
+    return jobs
+
+
+def shared_out(
+    what: str,
+    measure: Callable[[Tables, int], Measurement],
+    settings: Settings,
+    batch: int,
+    cores: int,
+) -> Job:
+    """Return a job at so many tables, which threads share as evenly as they can."""
+    sizes = [len(part) for part in np.array_split(np.arange(batch), cores)]
+    each = [measure(settings.tables(size), settings.seed) for size in sizes]
+    return Job(what, in_threads(each) if cores > 1 else each[0], batch, cores)
+
+
+def _ours_beside(peer: str) -> str:
+    """Return which of our figures a peer's stands beside."""
+    return PEERS_JOB if peers.is_batched(peer) else AEC
 
 
 def times_as_fast(
-    rates: Mapping[str, Sequence[float]], ours: str, others: Sequence[str]
+    rates: Mapping[str, Sequence[float]], pairs: Mapping[str, tuple[str, str]]
 ) -> dict[str, float]:
-    """Return the median, over runs made in turn, of our rate divided by each other's."""
+    """Return, by name, the median over runs made in turn of one rate divided by another."""
     return {
-        other: statistics.median(
-            our / their for our, their in zip(rates[ours], rates[other], strict=True)
+        name: statistics.median(
+            this / that for this, that in zip(rates[first], rates[second], strict=True)
         )
-        for other in others
+        for name, (first, second) in pairs.items()
     }
 
 
-def print_report(report: dict[str, Any], console: Console) -> None:
-    """Print the figures as a table."""
+def draw(report: dict[str, Any], path: Path) -> None:
+    """Draw the report's figures: batches as curves, everything else as marks beside them."""
+    curves: dict[str, list[tuple[int, float]]] = {}
+    marks: dict[str, float] = {}
+    for name, rate in report["decisions_per_second"].items():
+        what, tables, cores = report["places"][name]
+        if tables:
+            label = f"{what}, {cores} core{'s' * (cores > 1)}"
+            curves.setdefault(label, []).append((tables, rate))
+        elif not what.startswith(("evaluation", SEARCH, "learner")):
+            marks[name] = rate
     settings = report["settings"]
-    console.print(f"{settings['game']}, {settings['players']} players, one core")
+    title = f"{settings['game']}, {settings['players']} players"
+    made = json.dumps({part: report[part] for part in ("command", "settings", "versions")})
+    draw_rates(path, curves, marks, report["times_as_fast_as"], title, made)
+
+
+def print_report(report: dict[str, Any], console: Console) -> None:
+    """Print the figures as a table, and how to install what peers are missing."""
+    settings = report["settings"]
+    console.print(f"{settings['game']}, {settings['players']} players")
     table = Table()
     table.add_column("what")
     table.add_column("decisions/s", justify="right")
+    table.add_column("speed-up", justify="right")
     for name, rate in report["decisions_per_second"].items():
-        table.add_row(name, f"{rate:,.0f}")
+        times = report["times_one_core"].get(name)
+        table.add_row(name, f"{rate:,.0f}", f"{times:.2f}" if times else "")
     for name, times in report["times_as_fast_as"].items():
         table.add_row(f"ours / {name}", f"{times:.1f} times")
     for name, seconds in report["seconds"].items():
         table.add_row(name, f"{seconds:.2f} s")
     console.print(table)
+    for sentence in report["not_installed"]:
+        console.print(sentence, markup=False)
 
 
 def main(settings: Settings) -> None:
-    """Measure, print, and write the result if a file was asked for."""
+    """Measure, print, and write the files that were asked for."""
     report = throughput(settings)
+    if settings.chart is not None:
+        draw(report, settings.chart)
     give_report(report, settings.json, settings.out, print_report)
 
 

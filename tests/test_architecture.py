@@ -49,6 +49,9 @@ OUTSIDE = {
     "scipy": {"experiments"},
     "evalica": {"experiments.ratings"},
     "pyspiel": {"experiments.peers"},
+    "rlcard": {"experiments.peers"},
+    "pgx": {"experiments.peers"},
+    "jax": {"experiments.peers"},
     "open_spiel": {"experiments.peers", "experiments.ratings"},
 }
 """Which modules may import what is not our own; numpy and the standard library are everybody's."""

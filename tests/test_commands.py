@@ -88,6 +88,7 @@ def test_the_agents_that_commands_take_by_default_are_there_for_every_game(game)
         ("best_response", ["--steps", "0"], "steps=0"),
         ("best_response", ["--resume"], "holds nothing to resume"),
         ("throughput", ["--repeats", "0"], "repeats"),
+        ("throughput", ["--cores", "0"], "give numbers from 1 to"),
     ],
 )
 def test_a_wrong_word_gets_one_line_and_status_2(tmp_path, module, words, said):
@@ -173,7 +174,7 @@ def test_throughput_measures_everything(tmp_path, game):
     done = run(
         "throughput",
         *["--game", game, "--batches", "1", "64", "--seconds", "0.05", "--repeats", "1"],
-        *["--learner-tables", "8", "--json", "--start"],
+        *["--learner-tables", "8", "--cores", "1", "--json", "--start"],
     )
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)

@@ -1,17 +1,25 @@
 """Promises of ``experiments.throughput --peers``: other libraries' games, measured beside ours."""
 
+import functools
 import json
-import statistics
 import sys
+from importlib.util import find_spec
 
+import numpy as np
 import pytest
 
+from cardenv.envs.aec import TableEnv
 from experiments import peers, throughput
-from experiments.command import SettingsError
 from tests.cases import GAMES
 
-QUICK = {"game": GAMES[-1], "batches": (8,), "seconds": 0.02, "repeats": 2, "learner_tables": 8}
-NAMES = [peer.name for peer in peers.PEERS]
+QUICK = {"game": GAMES[-1], "batches": (8,), "cores": (1,)}
+QUICK |= {"seconds": 0.02, "repeats": 2, "learner_tables": 8}
+HERE = [peer for peer in peers.PEERS if find_spec(peer.module) is not None]
+NAMES = [peer.name for peer in HERE]
+
+
+def test_some_peer_is_installed_to_be_tested_with():
+    assert {"open_spiel"} <= {peer.package for peer in HERE}
 
 
 def test_peers_stand_beside_ours_in_table_and_json(tmp_path, capsys):
@@ -22,7 +30,7 @@ def test_peers_stand_beside_ours_in_table_and_json(tmp_path, capsys):
     assert list(rates)[-len(NAMES) - 1 :] == [throughput.PEERS_JOB, *NAMES]
     assert all(rates[name] > 0 for name in NAMES)
     assert list(report["times_as_fast_as"]) == NAMES
-    assert set(report["peers"]) == {peer.package for peer in peers.PEERS}
+    assert set(report["peers"]) == {peer.package for peer in HERE}
     printed = capsys.readouterr().out
     for name, times in report["times_as_fast_as"].items():
         assert f"ours / {name}" in printed
@@ -36,36 +44,29 @@ def test_without_being_asked_nothing_is_measured_of_peers(monkeypatch):
     assert throughput.PEERS_JOB not in report["decisions_per_second"]
 
 
-def test_times_as_fast_is_the_median_of_what_runs_made_in_turn_say():
-    rates = {"ours": [80.0, 100.0, 30.0], "slow": [8.0, 5.0, 2.0], "fast": [160.0, 100.0, 90.0]}
-    found = throughput.times_as_fast(rates, "ours", ["slow", "fast"])
-    assert found == {"slow": statistics.median([10, 20, 15]), "fast": 0.5}
-
-
 def test_times_as_fast_in_the_report_follows_from_its_rates():
     settings = throughput.Settings(peers=True, **QUICK | {"repeats": 1})
     report = throughput.throughput(settings)
     rates = report["decisions_per_second"]
-    for name, times in report["times_as_fast_as"].items():
-        assert times == pytest.approx(rates[throughput.PEERS_JOB] / rates[name])
+    ours = {peer.name: throughput.PEERS_JOB if peer.is_batched else throughput.AEC for peer in HERE}
+    assert report["times_as_fast_as"] == pytest.approx(
+        {name: rates[beside] / rates[name] for name, beside in ours.items()}
+    )
 
 
-def test_a_peer_that_is_not_installed_gets_one_sentence(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(SettingsError) as caught:
-        throughput.throughput(throughput.Settings(peers=True, **QUICK))
-    assert str(caught.value).endswith("pip install open_spiel.")
-    monkeypatch.setattr(sys, "argv", ["throughput", "--peers"])
-    with pytest.raises(SystemExit) as ended:
-        throughput.run(throughput.Settings, throughput.main)
-    assert ended.value.code == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err == f"error: {caught.value}\n"
+def test_peers_that_are_not_installed_get_a_line_each_and_no_figure(monkeypatch, capsys):
+    for peer in peers.PEERS:
+        monkeypatch.setitem(sys.modules, peer.module, None)
+    throughput.main(throughput.Settings(peers=True, **QUICK))
+    printed = " ".join(capsys.readouterr().out.split())
+    for peer in peers.PEERS:
+        said = f"{peer.name} is not installed; to measure it: pip install {peer.requirement}"
+        assert printed.count(said) == 1
+        assert f"ours / {peer.name}" not in printed
 
 
 @pytest.mark.parametrize("players", [2, 4, 6])
-@pytest.mark.parametrize("peer", peers.PEERS, ids=NAMES)
+@pytest.mark.parametrize("peer", HERE, ids=NAMES)
 def test_a_peer_plays_with_so_many_players(peer, players):
     decisions, seconds = peer.measure(players, 1)(0.01)
     assert decisions > 0
@@ -81,3 +82,16 @@ def test_looking_at_a_state_returns_its_legal_actions(look_at):
     while state.is_chance_node():
         state.apply_action(state.legal_actions()[0])
     assert look_at(game)(state, state.current_player()) == state.legal_actions()
+
+
+def test_an_aec_environment_of_ours_is_played_as_a_peers_is():
+    env = TableEnv(GAMES[0], 3, episode="round")
+    decisions, _ = peers.play_aec(env, 1, episodes=1)(0.0)
+    assert decisions == 0
+    counted = []
+    env.step = functools.partial(
+        lambda step, action: counted.append(action) or step(action), env.step
+    )
+    decisions, _ = peers.play_aec(env, 1, episodes=2)(1e-6)
+    assert decisions == sum(action is not None for action in counted) > 0
+    assert all(isinstance(action, np.integer) for action in counted if action is not None)

@@ -214,7 +214,7 @@ class TableEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
             return {"action_mask": self._mask.copy(), "observation": self._observation.copy()}
         return {
             "action_mask": np.zeros(self._actions, np.int8),
-            "observation": self._tables.observe(np.array([seat]))[0],
+            "observation": self._tables.observe_one(0, seat),
         }
 
     def last(
