@@ -53,7 +53,6 @@ class Champion:
                 f"{game.name} has no champion; train an agent with experiments.selfplay or "
                 "experiments.improve, and give its folder."
             )
-        self._by_size = {len(each.description["scales"]): each for each in self._for.values()}
 
     @property
     def fingerprint(self) -> str:
@@ -66,14 +65,18 @@ class Champion:
         masks: NDArray[np.int8],
         keys: NDArray[np.uint64],
     ) -> NDArray[np.int64]:
-        """Choose by the network (see ``cardenv.players.Player.act`` for shapes)."""
-        return self._by_size[observations.shape[1]].act(observations, masks, keys)
+        """Choose by the network (see ``cardenv.players.Player.act`` for shapes).
+
+        Raises:
+            PlayerError: the observations are of no number of players that there is a champion for.
+        """
+        return self._for_size(observations.shape[1]).act(observations, masks, keys)
 
     def probabilities(
         self, observations: NDArray[np.uint8], masks: NDArray[np.int8]
     ) -> NDArray[np.float32]:
         """Return the policy: float32 ``[n, actions]``, exactly 0 where the mask is."""
-        return self._by_size[observations.shape[1]].probabilities(observations, masks)
+        return self._for_size(observations.shape[1]).probabilities(observations, masks)
 
     def check(self, tables: Tables) -> None:
         """Raise ``PlayerError`` at tables that there is no champion for; say what differs."""
@@ -85,6 +88,18 @@ class Champion:
                 f"{tables.players}; choose so many, or train an agent for this."
             )
         self._for[tables.players].check(tables)
+
+    def _for_size(self, size: int) -> Learned:
+        """Return the champion for observations of so many bytes, those of a history among them."""
+        for players, found in self._for.items():
+            layout = self.game.layout
+            base = layout.shared_size + players * layout.seat_size
+            if size >= base and (size - base) % layout.event_size == 0:
+                return found
+        raise PlayerError(
+            f"agent {NAME!r} was given observations of {size} bytes; give those of tables of "
+            f"{self.game.name} with {' or '.join(map(str, self._for))} players."
+        )
 
 
 def _load(game: Game, players: int, sample: bool) -> Learned:

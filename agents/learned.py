@@ -88,11 +88,20 @@ class Learned:
             contents += array.tobytes()
         return f"weights {hashlib.sha256(contents).hexdigest()[:16]}"
 
-    def save(self, folder: Path) -> None:
-        """Write the two files; ``load`` reads them."""
+    def save(self, folder: Path, precision: type[np.floating[Any]] = np.float32) -> None:
+        """Write the two files; ``load`` reads them.
+
+        Args:
+            folder: made if it is missing.
+            precision: of the weights in the file: ``np.float32``, or ``np.float16`` for half the
+                size.
+        """
         folder.mkdir(parents=True, exist_ok=True)
-        arrays = {f"weight_{i}": weight for i, weight in enumerate(self.network.weights)}
-        arrays |= {f"bias_{i}": bias for i, bias in enumerate(self.network.biases)}
+        layers = zip(self.network.weights, self.network.biases, strict=True)
+        arrays = {}
+        for place, (weight, bias) in enumerate(layers):
+            arrays[f"weight_{place}"] = weight.astype(precision)
+            arrays[f"bias_{place}"] = bias.astype(precision)
         text = json.dumps(self.description, indent=2, ensure_ascii=False) + "\n"
         with _replacing(folder / WEIGHTS) as unfinished:
             np.savez(unfinished, **arrays)  # type: ignore[arg-type]

@@ -27,17 +27,15 @@ legal = step = play_on = unbound
 def outcome_rows(
     rows: Any,
     rules: Any,
-    which: Any,
     policy: int,
     scratch: Any,
     observation: Any,
     mask: Any,
     outcomes: Any,
 ) -> None:
-    """Write what each legal action of table ``which[k]`` comes to, to ``outcomes[k]``."""
+    """Write what each legal action of ``rows[i]`` comes to, to ``outcomes[i]``."""
     seating = np.full(rules[0].players, policy)
-    for k in range(which.size):
-        i = which[k]
+    for i in range(rows.size):
         seat, actions = rows[i].turn, legal(rows[i], rules[0])
         while actions != NONE:
             action = lowest(actions)
@@ -46,7 +44,7 @@ def outcome_rows(
             step(scratch[0], rules[0], action)
             scratch[0].moves += 1
             play_on(scratch[0], rules[0], seating, NOBODY, observation, mask)
-            outcomes[k, action] = scratch[0].score[seat] - rows[i].score[seat]
+            outcomes[i, action] = scratch[0].score[seat] - rows[i].score[seat]
 
 
 @functools.cache
@@ -69,14 +67,14 @@ def outcomes_of(tables: Tables, policy: int, which: NDArray[np.int64]) -> NDArra
         float32 ``[k, actions]``: what the deciding seat's score would rise by; 0 for actions that
         are not legal.
     """
+    rows = tables.plain_rows(which)
     outcomes = np.zeros((len(which), tables.masks.shape[1]), np.float32)
     _loop(tables.game)(
-        tables.rows,
+        rows,
         tables.record,
-        which,
         policy,
-        tables.rows[:1].copy(),
-        np.zeros(tables.layout.size, np.uint8),
+        rows[:1].copy(),
+        np.zeros(tables.layout.base_size, np.uint8),
         np.zeros(tables.masks.shape[1], np.int8),
         outcomes,
     )

@@ -45,7 +45,7 @@ from cardenv.players import PlayerError
 from cardenv.rules import GameRules, RulesError
 from cardenv.table import Tables
 
-S = TypeVar("S", bound="TableSettings")
+S = TypeVar("S")
 
 INTERRUPTED = 130
 LARGEST = 10**18

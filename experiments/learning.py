@@ -102,7 +102,7 @@ def check_learning(settings: Learning, checkpoint: str) -> None:
         )
 
 
-def check_counts(settings: Learning, names: tuple[str, ...]) -> None:
+def check_counts(settings: Any, names: tuple[str, ...]) -> None:
     """Raise ``SettingsError`` unless these settings are 1 or more."""
     for name in names:
         if getattr(settings, name) < 1:

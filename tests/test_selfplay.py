@@ -13,15 +13,11 @@ from cardenv.players import ELSEWHERE
 from experiments import selfplay
 from experiments.command import SettingsError
 from experiments.evaluate import measure
+from experiments.layers import Layers, Moments, masked_log_probabilities
 from experiments.learning import Stopped
-from experiments.selfplay import (
-    Learner,
-    Moments,
-    Settings,
-    advantages_of,
-    masked_log_probabilities,
-    relative_states,
-)
+from experiments.running import Run
+from experiments.selfplay import Learner, Settings, advantages_of
+from experiments.selfplay_tables import relative_states
 from tests.cases import GAMES, PAYMENTS, spread
 
 
@@ -214,7 +210,7 @@ def test_the_critic_sees_the_deciding_seat_first(game, players, tmp_path):
 def test_standardising_is_folded_into_the_first_layer():
     inputs = torch.rand(50, 7)
     moments = Moments.of(inputs)
-    layers = selfplay.Layers(moments, (5, 3), gain=1.0)
+    layers = Layers(moments, (5, 3), gain=1.0)
     plainly = (inputs - moments.mean) / moments.deviation
     for layer in layers.linear[:-1]:
         plainly = layer(plainly).relu()
@@ -397,7 +393,7 @@ def test_a_run_that_leaves_the_numbers_stops_and_keeps_its_last_good_checkpoint(
 
     patched = pytest.MonkeyPatch()
     patched.setattr(Learner, "learn", spoil)
-    patched.setattr(selfplay.Run, "is_due", False)
+    patched.setattr(Run, "is_due", False)
     try:
         with pytest.raises(SettingsError, match="no finite number"):
             selfplay.train(quick(tmp_path, steps=100_000, resume=True))

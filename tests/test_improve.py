@@ -1,0 +1,160 @@
+"""Promises of policy improvement: a network that learns from what every action comes to."""
+
+import numpy as np
+import pytest
+import torch
+
+from agents import policies
+from agents.learned import Learned
+from cardenv import games
+from experiments import improve
+from experiments.command import SettingsError
+from experiments.evaluate import measure
+from experiments.improve import Learner, Settings
+from experiments.learning import Stopped
+from tests.cases import GAMES
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Let equal seeds give equal weights."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def quick(tmp_path, game=GAMES[0], **settings):
+    """Return settings of a run that takes seconds."""
+    return Settings(
+        **{
+            "game": game,
+            "players": 3,
+            "out": tmp_path / "run",
+            "num_envs": 16,
+            "rollout": 8,
+            "minibatch": 64,
+            "memory": 3,
+            "epochs": 2,
+            "layers": (16,),
+            "steps": 800,
+            "measure_every": 400,
+            "measure_deals": 8,
+            "imitation": 0.4,
+        }
+        | settings
+    )
+
+
+def weights_of(learned):
+    return np.concatenate([part.ravel() for part in learned.network.flat()])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_network_improves_on_the_policy_it_learns_from(game, tmp_path):
+    settings = quick(
+        *(tmp_path, game),
+        players=2,
+        policy="random",
+        num_envs=128,
+        rollout=16,
+        memory=8,
+        minibatch=512,
+        epochs=4,
+        layers=(64,),
+        learning_rate=3e-3,
+        steps=50_000,
+        measure_every=10**9,
+        imitation=0.0,
+    )
+    learned = improve.train(settings)
+    random = policies.Policy(games.get(game), "random")
+    assert measure(learned, random, settings, 400, seed=99).interval(0.99).low > 0
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_at_first_the_network_learns_to_do_what_the_policy_does(game, tmp_path):
+    learner = Learner(
+        quick(
+            *(tmp_path, game),
+            policy="greedy",
+            num_envs=128,
+            rollout=16,
+            minibatch=256,
+            layers=(64,),
+            steps=100_000,
+            learning_rate=3e-3,
+        )
+    )
+    agreed = []
+    while learner.imitates and len(agreed) < 12:
+        learner.collect()
+        assert not learner.memory.gains.any()
+        agreed.append(learner.learn()["agreement"])
+    assert agreed[-1] > max(0.7, agreed[0])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_gains_are_counted_from_the_policys_own_action(game, tmp_path):
+    learner = Learner(quick(tmp_path, game, imitation=0.0))
+    for _ in range(3):
+        learner.collect()
+        learner.learn()
+    memory = learner.memory
+    everywhere = np.arange(memory.filled)
+    assert (memory.gains[everywhere, memory.actions] == 0).all()
+    assert (memory.gains[~memory.masks] == 0).all()
+    assert memory.masks[everywhere, memory.actions].all()
+    assert memory.gains.any()
+
+
+def test_the_memory_keeps_the_newest_rollouts(tmp_path):
+    learner = Learner(quick(tmp_path, imitation=0.0))
+    kept = []
+    for _ in range(5):
+        learner.collect()
+        first = (learner.memory.rollouts - 1) * learner.memory.length % len(learner.memory.inputs)
+        kept.append(learner.memory.inputs[first : first + learner.memory.length].copy())
+    held = learner.memory.inputs.reshape(3, learner.memory.length, -1)
+    assert np.array_equal(held[0], kept[3])
+    assert np.array_equal(held[1], kept[4])
+    assert np.array_equal(held[2], kept[2])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_resumed_run_ends_with_the_weights_of_one_without_a_break(game, tmp_path):
+    whole = improve.train(quick(tmp_path / "whole", game))
+    with pytest.raises(Stopped):
+        improve.train(quick(tmp_path / "halved", game), lambda steps: steps >= 500)
+    resumed = improve.train(quick(tmp_path / "halved", game, resume=True))
+    assert np.array_equal(weights_of(whole), weights_of(resumed))
+    assert np.array_equal(
+        weights_of(resumed), weights_of(Learned.load(tmp_path / "halved" / "run"))
+    )
+
+
+def test_equal_seeds_give_equal_weights_and_others_do_not(tmp_path):
+    first, again, other = (
+        weights_of(improve.train(quick(tmp_path / name, seed=seed)))
+        for name, seed in (("first", 1), ("again", 1), ("other", 2))
+    )
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"policy": "mc:200"}, "policy='mc:200' is not possible; give one of random"),
+        ({"memory": 0}, "memory=0 is not possible; give 1 or more"),
+        ({"exploration": 2.0}, "exploration"),
+        ({"imitation": -0.1}, "imitation"),
+        ({"yardsticks": ()}, "yardsticks"),
+        ({"layers": ()}, "layers"),
+        ({"resume": True}, "no run to go on with"),
+    ],
+)
+def test_what_cannot_be_carried_out_is_said_before_training(wrong, words, tmp_path):
+    with pytest.raises(SettingsError, match=words):
+        improve.train(quick(tmp_path, **wrong))
+    assert not (tmp_path / "run/policy.npz").exists()
