@@ -17,10 +17,14 @@ from tests.lockstep import drawn_actions
 from tests.test_search import thoughts
 from tests.trace import digests, small_settings, tables_of, trace
 
+HISTORIES = pytest.mark.parametrize("history", [0, 5])
 
-def digests_elsewhere(game: str, episodes: int, **environment: str) -> list[list[str]]:
+
+def digests_elsewhere(
+    game: str, episodes: int, history: int = 0, **environment: str
+) -> list[list[str]]:
     """Play the same games in another process."""
-    command = [sys.executable, "-m", "tests.trace", game, str(episodes)]
+    command = [sys.executable, "-m", "tests.trace", game, str(episodes), str(history)]
     done = subprocess.run(
         command, env={**os.environ, **environment}, capture_output=True, text=True, check=False
     )
@@ -29,18 +33,21 @@ def digests_elsewhere(game: str, episodes: int, **environment: str) -> list[list
     return found
 
 
-def assert_same(game: str, episodes: int, elsewhere: list[list[str]]) -> None:
+def assert_same(game: str, episodes: int, elsewhere: list[list[str]], history: int = 0) -> None:
     """Compare with this process, and name the first setting and step that differ."""
     settings = small_settings(game, episodes)
-    for setting, here, there in zip(settings, digests(game, settings), elsewhere, strict=True):
+    own = digests(game, settings, history)
+    for setting, here, there in zip(settings, own, elsewhere, strict=True):
         steps = [k for k, pair in enumerate(zip(here, there, strict=False)) if pair[0] != pair[1]]
         assert here == there, f"{setting}: first difference after {steps[:1]} steps"
 
 
+@HISTORIES
 @every_game
-def test_with_bounds_checks_the_games_are_the_same(game):
+def test_with_bounds_checks_the_games_are_the_same(game, history):
     """Without checks an index past a field would overwrite the next field in silence."""
-    assert_same(game, 2000, digests_elsewhere(game, 2000, NUMBA_BOUNDSCHECK="1"))
+    elsewhere = digests_elsewhere(game, 2000, history, NUMBA_BOUNDSCHECK="1")
+    assert_same(game, 2000, elsewhere, history)
 
 
 @every_game
@@ -61,9 +68,11 @@ tables.kernels.observe(tables.rows, tables.record, np.array([0]), np.array([{bey
     assert "IndexError" in done.stderr
 
 
+@HISTORIES
 @every_game
-def test_as_plain_python_the_games_are_the_same(game):
-    assert_same(game, 200, digests_elsewhere(game, 200, NUMBA_DISABLE_JIT="1"))
+def test_as_plain_python_the_games_are_the_same(game, history):
+    elsewhere = digests_elsewhere(game, 200, history, NUMBA_DISABLE_JIT="1")
+    assert_same(game, 200, elsewhere, history)
 
 
 MODES = ({"PYTHONHASHSEED": "4711"}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_DISABLE_JIT": "1"})

@@ -36,7 +36,7 @@ EVENTS = 5
 
 @pytest.mark.parametrize(("game", "setting"), SETTINGS)
 def test_a_history_holds_what_the_twin_says_that_every_seat_saw(game, setting):
-    play(ADAPTERS[game], first_games(setting, 0.1), history=EVENTS)
+    play(ADAPTERS[game], first_games(setting, 0.05), history=EVENTS)
 
 
 def first_games(setting: Setting, share: float) -> Setting:

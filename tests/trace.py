@@ -1,9 +1,10 @@
 """What games do, as digests: equal digests in two processes mean equal games.
 
     python -m tests.trace schwimmen 2000 > digests.json
+    python -m tests.trace schwimmen 2000 5 > digests.json
 
 plays about so many episodes over all settings of the game's adapter (``tests/twins``) and prints,
-for each setting, a digest after every step.
+for each setting, a digest after every step; the second, at tables that keep so many events.
 """
 
 import dataclasses
@@ -28,15 +29,19 @@ def small_settings(game: str, episodes: int = 1) -> list[Setting]:
     return [dataclasses.replace(s, seeds=s.seeds[: max(1, each)]) for s in settings]
 
 
-def digests(game: str, settings: Sequence[Setting]) -> list[list[str]]:
+def digests(game: str, settings: Sequence[Setting], history: int = 0) -> list[list[str]]:
     """Play all games of each setting; return its digests, one after the deal and every step."""
-    return [trace(tables_of(game, setting), setting) for setting in settings]
+    return [trace(tables_of(game, setting, history), setting) for setting in settings]
 
 
-def tables_of(game: str, setting: Setting) -> Tables:
+def tables_of(game: str, setting: Setting, history: int = 0) -> Tables:
     """Return the setting's tables, just dealt."""
-    size = len(setting.seeds)
-    tables = Tables(game, size, setting.players, rules=setting.rules, episode=setting.episode)
+    tables = Tables(
+        *(game, len(setting.seeds), setting.players),
+        rules=setting.rules,
+        episode=setting.episode,
+        history=history,
+    )
     tables.seed(list(setting.seeds))
     tables.reset()
     return tables
@@ -74,12 +79,12 @@ def _digest(arrays: Sequence[Any]) -> str:
     return together.hexdigest()[:12]
 
 
-def main(game: str, episodes: int) -> None:
+def main(game: str, episodes: int, history: int = 0) -> None:
     """Print the digests as JSON, after the global generators have been put out of order."""
     random.seed()
     np.random.seed(random.randrange(2**32))
-    json.dump(digests(game, small_settings(game, episodes)), sys.stdout)
+    json.dump(digests(game, small_settings(game, episodes), history), sys.stdout)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], *map(int, sys.argv[2:]))
