@@ -55,7 +55,7 @@ def test_every_command_of_the_readme_runs_with_quick_settings(tmp_path):
     assert set(modules) == set(quick)
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/strength.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/strength.md", "docs/speed.md"])
 def test_every_link_within_the_project_leads_to_a_file(name):
     text = (ROOT / name).read_text()
     links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
