@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.network import Network, network_rows
+from agents.policies import Policy, names
 from cardenv import games
+from cardenv.games import Game
 from cardenv.players import PlayerError
 from cardenv.table import Tables
 
@@ -46,6 +48,7 @@ class Learned:
         self.sample = sample
         self._sizes, self._parameters = network.flat()
         self._factors = np.float32(1) / np.array(description["scales"], np.float32)
+        self._adviser = _adviser(description)
 
     @classmethod
     def load(cls, folder: Path, sample: bool = False) -> "Learned":
@@ -86,7 +89,8 @@ class Learned:
         contents = json.dumps(self.description, sort_keys=True).encode()
         for array in self.network.flat():
             contents += array.tobytes()
-        return f"weights {hashlib.sha256(contents).hexdigest()[:16]}"
+        weights = f"weights {hashlib.sha256(contents).hexdigest()[:16]}"
+        return weights if self._adviser is None else f"{weights}, {self._adviser.fingerprint}"
 
     def save(self, folder: Path, precision: type[np.floating[Any]] = np.float32) -> None:
         """Write the two files; ``load`` reads them.
@@ -151,7 +155,7 @@ class Learned:
         actions: NDArray[np.int64],
     ) -> None:
         network_rows(
-            np.ascontiguousarray(observations[:, : self._factors.size]),
+            self._inputs(observations, masks, keys),
             np.ascontiguousarray(masks),
             np.ascontiguousarray(keys),
             self._factors,
@@ -161,6 +165,34 @@ class Learned:
             probabilities,
             actions,
         )
+
+    def _inputs(
+        self,
+        observations: NDArray[np.uint8],
+        masks: NDArray[np.int8],
+        keys: NDArray[np.uint64],
+    ) -> NDArray[np.uint8]:
+        """Return what the network sees: the observation and, if it has an adviser, its action."""
+        size = self._factors.size
+        if self._adviser is None:
+            return np.ascontiguousarray(observations[:, :size])
+        advice = self._adviser.act(observations, masks, keys)
+        inputs = np.zeros((len(keys), size), np.uint8)
+        inputs[:, : size - masks.shape[1]] = observations[:, : size - masks.shape[1]]
+        inputs[np.arange(len(keys)), size - masks.shape[1] + advice] = 1
+        return inputs
+
+
+def advised(description: dict[str, Any], policy: str, game: Game) -> dict[str, Any]:
+    """Return the description of a network that sees what a policy would do, behind all else."""
+    scales = [*description["scales"], *([1] * len(game.action_names))]
+    return {**description, "advice": policy, "scales": scales}
+
+
+def _adviser(description: dict[str, Any]) -> Policy | None:
+    """Return the policy whose actions a network sees, if it does."""
+    advice = description.get("advice")
+    return None if advice is None else Policy(games.get(description["game"]), advice)
 
 
 def _float32(array: NDArray[Any]) -> NDArray[Any]:
@@ -213,6 +245,9 @@ def _problem(network: Network, description: dict[str, Any]) -> str:
         return f"its layers are {[weight.shape for weight in network.weights]}, not {shapes}"
     if sizes[-1] != len(games.get(description["game"]).action_names):
         return f"it chooses among {sizes[-1]} actions, which is not the game's number"
+    advice = description.get("advice")
+    if advice is not None and advice not in names(games.get(description["game"])):
+        return f"it is advised by {advice!r}, which is no heuristic of the game"
     arrays = (*network.weights, *network.biases, scales)
     if not all(array.dtype == np.float32 and np.isfinite(array).all() for array in arrays):
         return "it holds values that are no finite float32"

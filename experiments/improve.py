@@ -1,15 +1,16 @@
-"""Policy improvement: a network learns what each action comes to if a known policy plays on.
+"""Policy improvement: a network learns when to depart from what a known policy would do.
 
-First the network learns to do what the policy does. Then it plays among copies of it, and wherever
-it has a choice, every legal action is tried and the position played to its end, by the policy at
-all seats and with the cards as they lie (see ``agents.outcomes``). Its probabilities move towards
-the actions that come to more than the policy's own. So it improves on the policy in one step, as
-rollouts do (Tesauro and Galperin 1996), but without their cost in play, and with the hidden cards
-as they fall in real play. All actions of a position meet the same luck and all are learned from,
-again and again, since an outcome does not depend on what the network has become; PPO learns from
-one action alone, a few times.
+The network sees what the policy would do, beside the observation, and begins by doing it. It plays
+among copies of the policy, and wherever it has a choice, every legal action is tried and the
+position played to its end, by the policy at all seats and with the cards as they lie (see
+``agents.outcomes``). Its probabilities move towards actions that come to more than the policy's
+own. So it improves on the policy in one step, as rollouts do (Tesauro and Galperin 1996), but
+without their cost in play, and with the hidden cards as they fall in real play. All actions of a
+position meet the same luck and all are learned from, again and again, since an outcome does not
+depend on what the network has become; PPO learns from one action alone, a few times.
 
-The run's folder is described in ``experiments.running``; its checkpoint holds the memory too.
+The run's folder is described in ``experiments.running``; its checkpoint holds the memory too. The
+agent asks the policy whenever it plays, so it changes if the policy's code does.
 """
 
 import json
@@ -22,8 +23,9 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch.nn import functional
 
-from agents.learned import Learned, describe_training
+from agents.learned import Learned, advised, describe_training
 from agents.outcomes import outcomes_of
 from agents.policies import Policy
 from experiments.command import progress_bar, run
@@ -45,11 +47,11 @@ RANGES = {
     "last_learning_rate": (0.0, 1.0),
     "exploration": (0.0, 1.0),
     "entropy": (0.0, 10.0),
-    "imitation": (0.0, 1.0),
+    "trust": (0.0, 100.0),
 }
-LOG = ("gain", "entropy", "surprise", "agreement")
-"""What every gradient step tells: how much more a decision comes to than the policy's own; the
-network's entropy; the cross-entropy of the policy's action, and how often the network takes it."""
+LOG = ("gain", "likeliest_gain", "departures", "entropy")
+"""What every gradient step tells: how much more a decision comes to than the policy's own, if drawn
+and if the likeliest is taken; how often that is another one; the network's entropy."""
 
 
 @dataclass
@@ -63,25 +65,27 @@ class Settings(Running):
     action."""
     yardsticks: tuple[str, ...] = ("expert",)
     """Among whose copies the agent is measured while it learns, as in self-play."""
-    imitation: float = 0.1
-    """Share of the steps in which the network learns to do what the policy does."""
     measure_every: int = 500_000
     """Steps between two points of the learning curve, at least; it is measured between rollouts."""
     rollout: int = 32
     """Decisions at each table between two rounds of learning."""
-    minibatch: int = 2048
+    minibatch: int = 4096
     """Decisions in one gradient step."""
-    epochs: int = 4
+    epochs: int = 2
     """How often each decision is learned from, in the mean."""
-    memory: int = 16
+    memory: int = 32
     """Rollouts that decisions to learn from are drawn from; the oldest one goes."""
-    layers: tuple[int, ...] = (256, 128)
+    layers: tuple[int, ...] = (256, 256)
     """Widths of the hidden layers."""
     last_learning_rate: float = 1e-5
     """Learning rate at --steps; it moves there linearly from --learning-rate."""
+    learning_rate: float = 5e-4
+    """Learning rate at the start; it falls linearly to --last-learning-rate."""
+    trust: float = 3.0
+    """How much larger the logit of the policy's own action is at the start."""
     exploration: float = 0.05
     """Share of the network's actions that are drawn evenly among the legal ones."""
-    entropy: float = 0.0005
+    entropy: float = 0.001
     """Weight of the entropy bonus: the score a decision that a nat of entropy is worth."""
     precision: Literal["float32", "bfloat16"] = "float32"
     """What hidden layers compute in while learning; bfloat16 is faster where the processor has
@@ -92,9 +96,9 @@ class Memory:
     """The newest decisions, in rollouts: ``[size]`` of them.
 
     Attributes:
-        inputs: uint8 ``[size, observation]``.
+        observations: uint8 ``[size, bytes]``.
         masks: bool ``[size, actions]``.
-        actions: int64 ``[size]``, the policy's own.
+        advice: int64 ``[size]``, the policy's own actions.
         gains: float32 ``[size, actions]``: an action's outcome above that of the policy's own, 0
             for those that are not legal.
         rollouts: how many have been written, those overwritten among them.
@@ -102,25 +106,25 @@ class Memory:
 
     def __init__(self, rollouts: int, length: int, observation: int, actions: int) -> None:
         self.length = length
-        self.inputs = np.zeros((rollouts * length, observation), np.uint8)
+        self.observations = np.zeros((rollouts * length, observation), np.uint8)
         self.masks = np.zeros((rollouts * length, actions), bool)
-        self.actions = np.zeros(rollouts * length, np.int64)
+        self.advice = np.zeros(rollouts * length, np.int64)
         self.gains = np.zeros((rollouts * length, actions), np.float32)
         self.rollouts = 0
 
     def place(self) -> slice:
         """Return where the next rollout goes."""
-        start = self.rollouts * self.length % len(self.inputs)
+        start = self.rollouts * self.length % len(self.advice)
         return slice(start, start + self.length)
 
     @property
     def filled(self) -> int:
         """How many decisions there are."""
-        return min(self.rollouts * self.length, len(self.inputs))
+        return min(self.rollouts * self.length, len(self.advice))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return views of what has been written, by name."""
-        names = ("inputs", "masks", "actions", "gains")
+        names = ("observations", "masks", "advice", "gains")
         return {name: getattr(self, name)[: self.filled] for name in names}
 
 
@@ -147,7 +151,9 @@ class Learner:
         )
         self.dtype = getattr(torch, settings.precision)
         torch.manual_seed(settings.seed)
-        self.network = Layers(input_moments(settings)[0], (*settings.layers, actions), gain=0.01)
+        moments = input_moments(settings)[0].with_categories(actions)
+        self.network = Layers(moments, (*settings.layers, actions), gain=0.01)
+        self.network.pass_through(settings.trust)
         self.weights = [*self.network.parameters()]
         self.optimizer = torch.optim.Adam(self.weights, fused=True)
         self.chance = np.random.default_rng(settings.seed)
@@ -156,19 +162,16 @@ class Learner:
         self.seconds = dict.fromkeys(("outcomes", "tables", "learning"), 0.0)
         self.seated.reset(np.arange(self.tables.count), settings.seed)
 
-    def inputs(self, observations: NDArray[np.uint8]) -> torch.Tensor:
-        """Return observations ``[B, size]`` as the network takes them."""
-        return torch.from_numpy(self.tables.layout.scaled(observations)).to(self.dtype)
+    def inputs(self, observations: NDArray[np.uint8], advice: NDArray[np.int64]) -> torch.Tensor:
+        """Return observations ``[B, size]`` and advised actions ``[B]`` as the network's inputs."""
+        scaled = torch.from_numpy(self.tables.layout.scaled(observations))
+        advised = functional.one_hot(torch.from_numpy(advice), self.tables.masks.shape[1])
+        return torch.cat((scaled.to(self.dtype), advised.to(self.dtype)), dim=1)
 
     @property
     def done(self) -> float:
         """The share of the run that is over, 0 to 1."""
         return min(self.steps / self.settings.steps, 1.0)
-
-    @property
-    def imitates(self) -> bool:
-        """Whether the network still learns to do what the policy does."""
-        return self.done < self.settings.imitation
 
     # Playing
 
@@ -179,37 +182,37 @@ class Learner:
         for wave in range(self.settings.rollout):
             place = slice(start + wave * count, start + (wave + 1) * count)
             began = time.perf_counter()
-            memory.inputs[place], memory.masks[place] = tables.observations, tables.masks
-            usual = self.policy.act(tables.observations, tables.masks, tables.play_keys())
-            memory.actions[place] = usual
+            memory.observations[place], memory.masks[place] = tables.observations, tables.masks
+            advice = self.policy.act(tables.observations, tables.masks, tables.play_keys())
+            memory.advice[place] = advice
             tried = time.perf_counter()
-            memory.gains[place] = 0 if self.imitates else self.gains_over(usual)
+            memory.gains[place] = self.gains_over(advice)
             known = time.perf_counter()
-            over, _ = self.seated.step(usual if self.imitates else self.choose())
+            over, _ = self.seated.step(self.choose(advice))
             self.episodes += int(over.all(axis=1).sum())
             self.seconds["outcomes"] += known - tried
             self.seconds["tables"] += time.perf_counter() - known + tried - began
         memory.rollouts += 1
 
-    def gains_over(self, usual: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return how far each legal action comes to more than the usual one.
+    def gains_over(self, advice: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return how far each legal action comes to more than the advised one.
 
         Args:
-            usual: int64 ``[count]``, an action for each table.
+            advice: int64 ``[count]``, an action for each table.
 
         Returns:
             float32 ``[count, actions]``.
         """
         everywhere = np.arange(self.tables.count)
         outcomes = outcomes_of(self.tables, self.policy.number, everywhere)
-        gains: NDArray[np.float32] = outcomes - outcomes[everywhere, usual][:, None]
+        gains: NDArray[np.float32] = outcomes - outcomes[everywhere, advice][:, None]
         return gains * self.tables.masks
 
     @torch.no_grad()
-    def choose(self) -> NDArray[np.int64]:
-        """Return an action for each table: the likeliest, now and then any."""
+    def choose(self, advice: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return an action for each table, int64 ``[count]``: the likeliest, now and then any."""
         masks = self.tables.masks
-        logits = self.network(self.inputs(self.tables.observations)).numpy()
+        logits = self.network(self.inputs(self.tables.observations, advice)).numpy()
         likeliest = np.where(masks, logits, -np.inf).argmax(axis=1)
         explores = self.chance.random(len(masks)) < self.settings.exploration
         drawn = (self.chance.random(masks.shape) * masks).argmax(axis=1)
@@ -221,7 +224,7 @@ class Learner:
     def learn(self) -> dict[str, float]:
         """Take gradient steps on decisions drawn from the memory; return what a log shows."""
         began = time.perf_counter()
-        settings, memory, imitates = self.settings, self.memory, self.imitates
+        settings, memory = self.settings, self.memory
         rate = scheduled(self.done, settings.learning_rate, settings.last_learning_rate)
         self.optimizer.param_groups[0]["lr"] = rate
         minibatch = min(settings.minibatch, memory.length)
@@ -234,8 +237,6 @@ class Learner:
             self.optimizer.step()
             sums += told
         self.steps += memory.length
-        if imitates and not self.imitates:
-            memory.rollouts = 0  # what comes now is another kind of lesson
         self.seconds["learning"] += time.perf_counter() - began
         means = dict(zip(LOG, (sums / gradient_steps).tolist(), strict=True))
         return means | {"learning_rate": rate}
@@ -244,15 +245,16 @@ class Learner:
         """Return the loss on some decisions of the memory, and float32 ``[len(LOG)]`` of it."""
         memory = self.memory
         masks, gains = (torch.from_numpy(each[some]) for each in (memory.masks, memory.gains))
-        usual = torch.from_numpy(memory.actions[some])[:, None]
-        logs = masked_log_probabilities(self.network(self.inputs(memory.inputs[some])), masks)
+        inputs = self.inputs(memory.observations[some], memory.advice[some])
+        logs = masked_log_probabilities(self.network(inputs), masks)
         policy = logs.clamp_min(LEAST_LOG).exp()
         gain, entropy = (policy * gains).sum(1).mean(), -(policy * logs).sum(1).mean()
-        as_usual = logs.gather(1, usual).mean()
         with torch.no_grad():
-            agrees = (logs.argmax(1, keepdim=True) == usual).float().mean()
-        loss = -as_usual if self.imitates else -gain - self.settings.entropy * entropy
-        return loss, torch.stack([gain, entropy, -as_usual, agrees]).detach()
+            likeliest = logs.argmax(1, keepdim=True)
+            best = gains.gather(1, likeliest).mean()
+            departs = (likeliest[:, 0] != torch.from_numpy(memory.advice[some])).float().mean()
+            told = torch.stack([gain, best, departs, entropy])
+        return -gain - self.settings.entropy * entropy, told
 
     # Keeping
 
@@ -285,9 +287,10 @@ class Learner:
 
     def learned(self) -> Learned:
         """Return the policy as it is now, as a player."""
-        return Learned(
-            str(self.settings.out), self.network.network(), describe_training(self.tables)
+        description = advised(
+            describe_training(self.tables), self.settings.policy, self.tables.game
         )
+        return Learned(str(self.settings.out), self.network.network(), description)
 
 
 def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps: False) -> Learned:

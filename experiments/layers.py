@@ -33,6 +33,12 @@ class Moments:
         """Return those of float32 ``[n, size]``, the deviation not below a floor."""
         return cls(inputs.mean(0), inputs.std(0).clamp_min(SMALLEST_DEVIATION))
 
+    def with_categories(self, size: int) -> "Moments":
+        """Return these and behind them those of so many 0/1 inputs that are left as they are."""
+        return Moments(
+            torch.cat((self.mean, torch.zeros(size))), torch.cat((self.deviation, torch.ones(size)))
+        )
+
 
 class Layers(nn.Module):
     """Fully connected layers with ReLU between them, over inputs that are standardised first.
@@ -55,6 +61,26 @@ class Layers(nn.Module):
             nn.init.zeros_(layer.bias)
             self.add_module(f"layer_{place}", layer)
             self.linear.append(layer)
+
+    @torch.no_grad()
+    def pass_through(self, weight: float) -> None:
+        """Let each output begin as one of the last inputs, which are 0 or 1, times a weight.
+
+        One unit of every hidden layer hands each of them on; all can be learned otherwise.
+
+        Raises:
+            ValueError: a hidden layer has fewer units than there are outputs.
+        """
+        outputs = self.linear[-1].out_features
+        for layer in self.linear:
+            units = slice(layer.in_features - outputs, layer.in_features)
+            if layer.in_features < outputs:
+                raise ValueError(f"hidden layers need {outputs} units or more to pass inputs on.")
+            last = layer is self.linear[-1]
+            place = slice(None) if last else slice(layer.out_features - outputs, None)
+            if not last:
+                layer.weight[place] = 0
+            layer.weight[place, units] = (weight if last else 1.0) * torch.eye(outputs)
 
     def first(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the first layer's weight and bias for inputs that are not standardised."""
