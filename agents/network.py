@@ -40,6 +40,32 @@ class Network:
             start = bias + outputs
         return cls(tuple(weights), tuple(biases))
 
+    def with_bonus(self, outputs: int, bonus: float) -> "Network":
+        """Return a network that adds a bonus to the output of which the last inputs are 1.
+
+        Every hidden layer gets a unit more for each output, which hands its input on.
+
+        Args:
+            outputs: how many outputs there are, and so how many last inputs, of 0 or 1.
+            bonus: what is added.
+        """
+        handed_on = np.eye(outputs)
+        weights, biases = [], []
+        for place, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
+            first, last = place == 0, place == len(self.weights) - 1
+            more_rows = np.zeros((0 if first else outputs, weight.shape[1]))
+            wider: NDArray[np.float64] = np.vstack((weight, more_rows))
+            if last:
+                wider[-outputs:] += bonus * handed_on
+            else:
+                extra = np.zeros((len(wider), outputs))
+                extra[-outputs:] = handed_on
+                wider = np.hstack((wider, extra))
+                bias = np.concatenate((bias, np.zeros(outputs)))
+            weights.append(wider.astype(np.float32))
+            biases.append(bias.astype(np.float32))
+        return Network(tuple(weights), tuple(biases))
+
     def flat(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the layers' sizes and all parameters in one array, layer by layer."""
         sizes = [len(self.weights[0]), *(len(bias) for bias in self.biases)]

@@ -1,16 +1,17 @@
 """Policy improvement: a network learns when to depart from what a known policy would do.
 
-The network sees what the policy would do, beside the observation, and begins by doing it. It plays
-among copies of the policy, and wherever it has a choice, every legal action is tried and the
-position played to its end, by the policy at all seats and with the cards as they lie (see
-``agents.outcomes``). Its probabilities move towards actions that come to more than the policy's
-own. So it improves on the policy in one step, as rollouts do (Tesauro and Galperin 1996), but
-without their cost in play, and with the hidden cards as they fall in real play. All actions of a
-position meet the same luck and all are learned from, again and again, since an outcome does not
-depend on what the network has become; PPO learns from one action alone, a few times.
+The network sees what the policy would do, beside the observation. It plays among copies of the
+policy, and wherever it has a choice, every legal action is tried and the position played to its
+end, by the policy at all seats and with the cards as they lie (see ``agents.outcomes``). It learns
+how much more each action comes to than the policy's own, in the mean over what it cannot see, and
+departs where it expects enough more. So it improves on the policy in one step, as rollouts do
+(Tesauro and Galperin 1996), but without their cost in play, and with the hidden cards as they fall
+in real play. All actions of a position meet the same luck, and all are learned from.
 
-The run's folder is described in ``experiments.running``; its checkpoint holds the memory too. The
-agent asks the policy whenever it plays, so it changes if the policy's code does.
+What is enough is found on decisions that the network has not yet learned from: expectations are
+noisy, and the best of several is too high in the mean. The run's folder is described in
+``experiments.running``; its checkpoint holds the memory too. The agent asks the policy whenever it
+plays, so it changes if the policy's code does.
 """
 
 import json
@@ -29,7 +30,7 @@ from agents.learned import Learned, advised, describe_training
 from agents.outcomes import outcomes_of
 from agents.policies import Policy
 from experiments.command import progress_bar, run
-from experiments.layers import LEAST_LOG, Layers, input_moments, masked_log_probabilities
+from experiments.layers import Layers, input_moments
 from experiments.learning import check_counts, check_ranges
 from experiments.running import (
     Run,
@@ -46,12 +47,11 @@ from experiments.selfplay_tables import SelfplayTables
 RANGES = {
     "last_learning_rate": (0.0, 1.0),
     "exploration": (0.0, 1.0),
-    "entropy": (0.0, 10.0),
+    "weight_decay": (0.0, 10.0),
     "trust": (0.0, 100.0),
 }
-LOG = ("gain", "likeliest_gain", "departures", "entropy")
-"""What every gradient step tells: how much more a decision comes to than the policy's own, if drawn
-and if the likeliest is taken; how often that is another one; the network's entropy."""
+CAUTION = 1.0
+"""Standard errors by which departures must be ahead."""
 
 
 @dataclass
@@ -81,12 +81,12 @@ class Settings(Running):
     """Learning rate at --steps; it moves there linearly from --learning-rate."""
     learning_rate: float = 5e-4
     """Learning rate at the start; it falls linearly to --last-learning-rate."""
-    trust: float = 3.0
-    """How much larger the logit of the policy's own action is at the start."""
+    weight_decay: float = 0.1
+    """How strongly weights are drawn to 0 (see AdamW)."""
+    trust: float = 0.1
+    """How much more an action must promise than the policy's own, until that has been found out."""
     exploration: float = 0.05
     """Share of the network's actions that are drawn evenly among the legal ones."""
-    entropy: float = 0.001
-    """Weight of the entropy bonus: the score a decision that a nat of entropy is worth."""
     precision: Literal["float32", "bfloat16"] = "float32"
     """What hidden layers compute in while learning; bfloat16 is faster where the processor has
     instructions for it. Agents play in float32."""
@@ -101,6 +101,8 @@ class Memory:
         advice: int64 ``[size]``, the policy's own actions.
         gains: float32 ``[size, actions]``: an action's outcome above that of the policy's own, 0
             for those that are not legal.
+        promised: float32 ``[size]``, the most that an action seemed to gain before that was known.
+        kept: float32 ``[size]``, what this action gained.
         rollouts: how many have been written, those overwritten among them.
     """
 
@@ -110,6 +112,8 @@ class Memory:
         self.masks = np.zeros((rollouts * length, actions), bool)
         self.advice = np.zeros(rollouts * length, np.int64)
         self.gains = np.zeros((rollouts * length, actions), np.float32)
+        self.promised = np.zeros(rollouts * length, np.float32)
+        self.kept = np.zeros(rollouts * length, np.float32)
         self.rollouts = 0
 
     def place(self) -> slice:
@@ -118,13 +122,18 @@ class Memory:
         return slice(start, start + self.length)
 
     @property
+    def newest(self) -> int:
+        """Where the newest rollout begins."""
+        return (self.rollouts - 1) * self.length % len(self.advice)
+
+    @property
     def filled(self) -> int:
         """How many decisions there are."""
         return min(self.rollouts * self.length, len(self.advice))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return views of what has been written, by name."""
-        names = ("observations", "masks", "advice", "gains")
+        names = ("observations", "masks", "advice", "gains", "promised", "kept")
         return {name: getattr(self, name)[: self.filled] for name in names}
 
 
@@ -153,9 +162,10 @@ class Learner:
         torch.manual_seed(settings.seed)
         moments = input_moments(settings)[0].with_categories(actions)
         self.network = Layers(moments, (*settings.layers, actions), gain=0.01)
-        self.network.pass_through(settings.trust)
         self.weights = [*self.network.parameters()]
-        self.optimizer = torch.optim.Adam(self.weights, fused=True)
+        decay = settings.weight_decay
+        self.optimizer = torch.optim.AdamW(self.weights, weight_decay=decay, fused=True)
+        self.trust = settings.trust
         self.chance = np.random.default_rng(settings.seed)
         self.steps = self.episodes = 0
         self.explored = False
@@ -186,9 +196,13 @@ class Learner:
             advice = self.policy.act(tables.observations, tables.masks, tables.play_keys())
             memory.advice[place] = advice
             tried = time.perf_counter()
-            memory.gains[place] = self.gains_over(advice)
+            gains = memory.gains[place] = self.gains_over(advice)
             known = time.perf_counter()
-            over, _ = self.seated.step(self.choose(advice))
+            best, promised = self.best_alternative(advice)
+            memory.promised[place] = promised
+            memory.kept[place] = gains[np.arange(count), best]
+            departing = np.where(promised > self.trust, best, advice)
+            over, _ = self.seated.step(self.explored_from(departing))
             self.episodes += int(over.all(axis=1).sum())
             self.seconds["outcomes"] += known - tried
             self.seconds["tables"] += time.perf_counter() - known + tried - began
@@ -209,52 +223,75 @@ class Learner:
         return gains * self.tables.masks
 
     @torch.no_grad()
-    def choose(self, advice: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return an action for each table, int64 ``[count]``: the likeliest, now and then any."""
+    def best_alternative(
+        self, advice: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return, for each table, the action that promises most beside the advised one.
+
+        Args:
+            advice: int64 ``[count]``.
+
+        Returns:
+            int64 ``[count]``, and float32 of that shape: how much more it promises.
+        """
+        everywhere = np.arange(len(advice))
+        values = self.network(self.inputs(self.tables.observations, advice)).numpy()
+        others = np.where(self.tables.masks, values, -np.inf)
+        others[everywhere, advice] = -np.inf
+        best = others.argmax(axis=1)
+        return best, values[everywhere, best] - values[everywhere, advice]
+
+    def explored_from(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return actions, now and then one drawn evenly among the legal ones instead."""
         masks = self.tables.masks
-        logits = self.network(self.inputs(self.tables.observations, advice)).numpy()
-        likeliest = np.where(masks, logits, -np.inf).argmax(axis=1)
         explores = self.chance.random(len(masks)) < self.settings.exploration
         drawn = (self.chance.random(masks.shape) * masks).argmax(axis=1)
-        actions: NDArray[np.int64] = np.where(explores, drawn, likeliest)
-        return actions
+        mixed: NDArray[np.int64] = np.where(explores, drawn, actions)
+        return mixed
 
     # Learning
 
     def learn(self) -> dict[str, float]:
-        """Take gradient steps on decisions drawn from the memory; return what a log shows."""
+        """Find out what to trust, learn from decisions of the memory; return what a log shows."""
         began = time.perf_counter()
         settings, memory = self.settings, self.memory
+        newest = slice(memory.newest, memory.newest + memory.length)
+        departs = memory.promised[newest] > self.trust
+        gain = float((memory.kept[newest] * departs).mean())
+        self.trust = enough(memory.promised[: memory.filled], memory.kept[: memory.filled])
         rate = scheduled(self.done, settings.learning_rate, settings.last_learning_rate)
         self.optimizer.param_groups[0]["lr"] = rate
         minibatch = min(settings.minibatch, memory.length)
         gradient_steps = max(1, round(settings.epochs * memory.length / minibatch))
-        sums = torch.zeros(len(LOG))
+        total = spread = 0.0
         for _ in range(gradient_steps):
-            loss, told = self.loss(self.chance.integers(0, memory.filled, minibatch))
+            some = self.chance.integers(0, memory.filled, minibatch)
+            loss = self.loss(some)
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
             self.optimizer.step()
-            sums += told
+            total += loss.item()
+            spread += float(np.square(memory.gains[some]).sum(axis=1).mean())
         self.steps += memory.length
         self.seconds["learning"] += time.perf_counter() - began
-        means = dict(zip(LOG, (sums / gradient_steps).tolist(), strict=True))
-        return means | {"learning_rate": rate}
+        return {
+            "gain": gain,
+            "departures": float(departs.mean()),
+            "trust": self.trust,
+            "loss": total / gradient_steps,
+            "explained_variance": 1 - total / max(spread, 1e-9),
+            "learning_rate": rate,
+        }
 
-    def loss(self, some: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the loss on some decisions of the memory, and float32 ``[len(LOG)]`` of it."""
+    def loss(self, some: NDArray[np.int64]) -> torch.Tensor:
+        """Return the mean squared error of what actions promise, on some decisions."""
         memory = self.memory
         masks, gains = (torch.from_numpy(each[some]) for each in (memory.masks, memory.gains))
-        inputs = self.inputs(memory.observations[some], memory.advice[some])
-        logs = masked_log_probabilities(self.network(inputs), masks)
-        policy = logs.clamp_min(LEAST_LOG).exp()
-        gain, entropy = (policy * gains).sum(1).mean(), -(policy * logs).sum(1).mean()
-        with torch.no_grad():
-            likeliest = logs.argmax(1, keepdim=True)
-            best = gains.gather(1, likeliest).mean()
-            departs = (likeliest[:, 0] != torch.from_numpy(memory.advice[some])).float().mean()
-            told = torch.stack([gain, best, departs, entropy])
-        return -gain - self.settings.entropy * entropy, told
+        advice = memory.advice[some]
+        values = self.network(self.inputs(memory.observations[some], advice))
+        promised = values - values.gather(1, torch.from_numpy(advice)[:, None])
+        loss: torch.Tensor = ((promised - gains) * masks).square().sum(1).mean()
+        return loss
 
     # Keeping
 
@@ -270,12 +307,14 @@ class Learner:
             "arrays": {name: packed(array) for name, array in self.arrays().items()},
             "chance": json.dumps(self.chance.bit_generator.state),
             "counts": [self.steps, self.episodes, self.memory.rollouts],
+            "trust": self.trust,
             "seconds": self.seconds,
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Take over what ``state_dict`` of a learner with equal settings returned."""
         self.steps, self.episodes, self.memory.rollouts = state["counts"]
+        self.trust = state["trust"]
         kept = {name: unpacked(state["arrays"][name], own) for name, own in self.arrays().items()}
         self.tables.load_state_dict(kept)
         for name, array in ({"seating": self.seated.seating} | self.memory.arrays()).items():
@@ -287,10 +326,29 @@ class Learner:
 
     def learned(self) -> Learned:
         """Return the policy as it is now, as a player."""
-        description = advised(
-            describe_training(self.tables), self.settings.policy, self.tables.game
-        )
-        return Learned(str(self.settings.out), self.network.network(), description)
+        game = self.tables.game
+        network = self.network.network().with_bonus(len(game.action_names), self.trust)
+        description = advised(describe_training(self.tables), self.settings.policy, game)
+        return Learned(str(self.settings.out), network, description)
+
+
+def enough(promised: NDArray[np.float32], kept: NDArray[np.float32]) -> float:
+    """Return how much an action must promise for departures to gain most, less caution.
+
+    Args:
+        promised: float32 ``[n]``, what the best alternative of each decision seemed to gain.
+        kept: float32 ``[n]``, what it gained.
+
+    Returns:
+        A number of 0 or more; the largest promise if no departures are surely ahead.
+    """
+    order = np.argsort(-promised, kind="stable")
+    gained = kept[order].astype(np.float64)
+    ahead = np.cumsum(gained) - CAUTION * np.sqrt(np.cumsum(gained**2))
+    best = int(ahead.argmax())
+    if ahead[best] <= 0 or best + 1 == len(order):
+        return float(max(promised[order[0 if ahead[best] <= 0 else best]], 0))
+    return float(max(promised[order[best + 1]], 0))
 
 
 def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps: False) -> Learned:

@@ -62,26 +62,6 @@ class Layers(nn.Module):
             self.add_module(f"layer_{place}", layer)
             self.linear.append(layer)
 
-    @torch.no_grad()
-    def pass_through(self, weight: float) -> None:
-        """Let each output begin as one of the last inputs, which are 0 or 1, times a weight.
-
-        One unit of every hidden layer hands each of them on; all can be learned otherwise.
-
-        Raises:
-            ValueError: a hidden layer has fewer units than there are outputs.
-        """
-        outputs = self.linear[-1].out_features
-        for layer in self.linear:
-            units = slice(layer.in_features - outputs, layer.in_features)
-            if layer.in_features < outputs:
-                raise ValueError(f"hidden layers need {outputs} units or more to pass inputs on.")
-            last = layer is self.linear[-1]
-            place = slice(None) if last else slice(layer.out_features - outputs, None)
-            if not last:
-                layer.weight[place] = 0
-            layer.weight[place, units] = (weight if last else 1.0) * torch.eye(outputs)
-
     def first(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the first layer's weight and bias for inputs that are not standardised."""
         weight = self.linear[0].weight / self.deviation

@@ -7,12 +7,13 @@ import torch
 from agents import policies
 from agents.learned import Learned
 from cardenv import games
+from cardenv.players import PlayerError
 from experiments import improve
 from experiments.command import SettingsError
 from experiments.evaluate import measure
 from experiments.improve import Learner, Settings
 from experiments.learning import Stopped
-from tests.cases import GAMES
+from tests.cases import GAMES, spread
 
 
 @pytest.fixture(autouse=True)
@@ -36,11 +37,10 @@ def quick(tmp_path, game=GAMES[0], **settings):
             "minibatch": 64,
             "memory": 3,
             "epochs": 2,
-            "layers": (16,),
+            "layers": (64,),
             "steps": 800,
             "measure_every": 400,
             "measure_deals": 8,
-            "imitation": 0.4,
         }
         | settings
     )
@@ -65,57 +65,80 @@ def test_a_network_improves_on_the_policy_it_learns_from(game, tmp_path):
         learning_rate=3e-3,
         steps=50_000,
         measure_every=10**9,
-        imitation=0.0,
     )
     learned = improve.train(settings)
     random = policies.Policy(games.get(game), "random")
     assert measure(learned, random, settings, 400, seed=99).interval(0.99).low > 0
 
 
+@spread("players", policy=("random", "greedy"))
+def test_a_network_that_has_learned_nothing_does_what_the_policy_does(
+    game, players, policy, tmp_path
+):
+    learner = Learner(quick(tmp_path, game, players=players, policy=policy))
+    untaught = learner.learned()
+    for _ in range(10):
+        tables = learner.tables
+        keys = tables.play_keys()
+        advice = learner.policy.act(tables.observations, tables.masks, keys)
+        assert np.array_equal(untaught.act(tables.observations, tables.masks, keys), advice)
+        learner.seated.step(advice)
+
+
 @pytest.mark.parametrize("game", GAMES)
-def test_at_first_the_network_learns_to_do_what_the_policy_does(game, tmp_path):
-    learner = Learner(
-        quick(
-            *(tmp_path, game),
-            policy="greedy",
-            num_envs=128,
-            rollout=16,
-            minibatch=256,
-            layers=(64,),
-            steps=100_000,
-            learning_rate=3e-3,
-        )
+def test_an_agent_plays_with_the_advice_it_was_trained_with(game, tmp_path):
+    settings = quick(tmp_path, game, steps=2000, learning_rate=3e-2)
+    improve.train(settings)
+    loaded = Learned.load(settings.out)
+    learner = Learner(quick(tmp_path / "other", game))
+    learner.load_state_dict(
+        torch.load(settings.out / "checkpoint.pt", weights_only=True)["learner"]
     )
-    agreed = []
-    while learner.imitates and len(agreed) < 12:
-        learner.collect()
-        assert not learner.memory.gains.any()
-        agreed.append(learner.learn()["agreement"])
-    assert agreed[-1] > max(0.7, agreed[0])
+    tables = learner.tables
+    keys = tables.play_keys()
+    advice = learner.policy.act(tables.observations, tables.masks, keys)
+    with torch.no_grad():
+        logits = learner.network(learner.inputs(tables.observations, advice)).numpy()
+    wanted = np.where(tables.masks, logits, -np.inf).argmax(axis=1)
+    assert np.array_equal(loaded.act(tables.observations, tables.masks, keys), wanted)
+    assert "code" in loaded.fingerprint
+    other = Learned(loaded.name, loaded.network, loaded.description | {"advice": "greedy"})
+    assert other.fingerprint != loaded.fingerprint
+
+
+def test_an_agent_advised_by_nobody_known_is_refused(tmp_path):
+    settings = quick(tmp_path)
+    improve.train(settings)
+    path = settings.out / "policy.json"
+    path.write_text(path.read_text().replace('"advice": "expert"', '"advice": "mother"'))
+    with pytest.raises(PlayerError, match="advised by 'mother'"):
+        Learned.load(settings.out)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_gains_are_counted_from_the_policys_own_action(game, tmp_path):
-    learner = Learner(quick(tmp_path, game, imitation=0.0))
+    learner = Learner(quick(tmp_path, game))
     for _ in range(3):
         learner.collect()
         learner.learn()
     memory = learner.memory
     everywhere = np.arange(memory.filled)
-    assert (memory.gains[everywhere, memory.actions] == 0).all()
+    assert (memory.gains[everywhere, memory.advice] == 0).all()
     assert (memory.gains[~memory.masks] == 0).all()
-    assert memory.masks[everywhere, memory.actions].all()
+    assert memory.masks[everywhere, memory.advice].all()
     assert memory.gains.any()
 
 
 def test_the_memory_keeps_the_newest_rollouts(tmp_path):
-    learner = Learner(quick(tmp_path, imitation=0.0))
+    learner = Learner(quick(tmp_path))
     kept = []
     for _ in range(5):
         learner.collect()
-        first = (learner.memory.rollouts - 1) * learner.memory.length % len(learner.memory.inputs)
-        kept.append(learner.memory.inputs[first : first + learner.memory.length].copy())
-    held = learner.memory.inputs.reshape(3, learner.memory.length, -1)
+        first = (
+            (learner.memory.rollouts - 1) * learner.memory.length % len(learner.memory.observations)
+        )
+        kept.append(learner.memory.observations[first : first + learner.memory.length].copy())
+    held = learner.memory.observations.reshape(3, learner.memory.length, -1)
     assert np.array_equal(held[0], kept[3])
     assert np.array_equal(held[1], kept[4])
     assert np.array_equal(held[2], kept[2])
@@ -148,7 +171,8 @@ def test_equal_seeds_give_equal_weights_and_others_do_not(tmp_path):
         ({"policy": "mc:200"}, "policy='mc:200' is not possible; give one of random"),
         ({"memory": 0}, "memory=0 is not possible; give 1 or more"),
         ({"exploration": 2.0}, "exploration"),
-        ({"imitation": -0.1}, "imitation"),
+        ({"trust": -0.1}, "trust"),
+        ({"layers": (8,)}, "layers=.*as many units as there are actions"),
         ({"yardsticks": ()}, "yardsticks"),
         ({"layers": ()}, "layers"),
         ({"resume": True}, "no run to go on with"),
