@@ -1,11 +1,14 @@
 """Promises of policy improvement: a network that learns from what every action comes to."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
 
 from agents import policies
 from agents.learned import Learned
+from agents.network import Network
 from cardenv import games
 from cardenv.players import PlayerError
 from experiments import improve
@@ -97,10 +100,13 @@ def test_an_agent_plays_with_the_advice_it_was_trained_with(game, tmp_path):
     tables = learner.tables
     keys = tables.play_keys()
     advice = learner.policy.act(tables.observations, tables.masks, keys)
-    with torch.no_grad():
-        logits = learner.network(learner.inputs(tables.observations, advice)).numpy()
-    wanted = np.where(tables.masks, logits, -np.inf).argmax(axis=1)
-    assert np.array_equal(loaded.act(tables.observations, tables.masks, keys), wanted)
+    for trust in (0.0, learner.trust, 10.0):
+        learner.trust = trust
+        best, promised = learner.best_alternative(advice)
+        wanted = np.where(promised > trust, best, advice)
+        agent = learner.learned()
+        assert np.array_equal(agent.act(tables.observations, tables.masks, keys), wanted)
+    assert np.array_equal(wanted, advice)
     assert "code" in loaded.fingerprint
     other = Learned(loaded.name, loaded.network, loaded.description | {"advice": "greedy"})
     assert other.fingerprint != loaded.fingerprint
@@ -113,6 +119,44 @@ def test_an_agent_advised_by_nobody_known_is_refused(tmp_path):
     path.write_text(path.read_text().replace('"advice": "expert"', '"advice": "mother"'))
     with pytest.raises(PlayerError, match="advised by 'mother'"):
         Learned.load(settings.out)
+
+
+def test_departures_are_trusted_as_far_as_they_are_ahead():
+    promised = np.array([0.5, 0.4, 0.3, 0.2, 0.1], np.float32).repeat(100)
+    kept = np.array([0.3, 0.2, 0.1, -0.1, -0.2], np.float32).repeat(100)
+    shuffled = np.random.default_rng(1).permutation(500)
+    trust = improve.enough(promised[shuffled], kept[shuffled])
+    assert trust == pytest.approx(0.2)
+    assert (promised > trust).sum() == 300
+
+
+def test_nothing_is_trusted_that_is_not_surely_ahead():
+    generator = np.random.default_rng(1)
+    promised = generator.random(1000).astype(np.float32)
+    assert improve.enough(promised, np.zeros(1000, np.float32)) == promised.max()
+    assert improve.enough(promised, np.full(1000, -1, np.float32)) == promised.max()
+    assert improve.enough(promised, np.full(1000, 1, np.float32)) == promised.min()
+    assert improve.enough(-promised, np.full(1000, 1, np.float32)) == 0
+
+
+@pytest.mark.parametrize("layers", [(7, 3), (7, 5, 3), (7, 5, 6, 3)])
+def test_a_bonus_is_added_to_the_output_that_the_last_inputs_name(layers):
+    generator = np.random.default_rng(len(layers))
+    weights = tuple(generator.normal(size=pair).astype(np.float32) for pair in pairwise(layers))
+    biases = tuple(generator.normal(size=size).astype(np.float32) for size in layers[1:])
+    network = Network(weights, biases)
+    inputs = generator.random((20, 7)).astype(np.float32)
+    inputs[:, -3:] = np.eye(3)[generator.integers(0, 3, 20)]
+
+    def outputs(of):
+        hidden = inputs
+        for place, (weight, bias) in enumerate(zip(of.weights, of.biases, strict=True)):
+            hidden = hidden @ weight + bias
+            hidden = hidden if place == len(of.weights) - 1 else np.maximum(hidden, 0)
+        return hidden
+
+    wanted = outputs(network) + 0.7 * inputs[:, -3:]
+    assert np.allclose(outputs(network.with_bonus(3, 0.7)), wanted, atol=1e-5)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -172,7 +216,7 @@ def test_equal_seeds_give_equal_weights_and_others_do_not(tmp_path):
         ({"memory": 0}, "memory=0 is not possible; give 1 or more"),
         ({"exploration": 2.0}, "exploration"),
         ({"trust": -0.1}, "trust"),
-        ({"layers": (8,)}, "layers=.*as many units as there are actions"),
+        ({"weight_decay": -1.0}, "weight_decay"),
         ({"yardsticks": ()}, "yardsticks"),
         ({"layers": ()}, "layers"),
         ({"resume": True}, "no run to go on with"),
