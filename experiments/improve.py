@@ -47,6 +47,9 @@ from experiments.selfplay_tables import SelfplayTables
 RANGES = {
     "last_learning_rate": (0.0, 1.0),
     "exploration": (0.0, 1.0),
+    "hopeless": (0.0, 1000.0),
+    "seldom": (0.0, 1.0),
+    "cores": (1, 1024),
     "weight_decay": (0.0, 10.0),
     "trust": (0.0, 100.0),
 }
@@ -85,6 +88,12 @@ class Settings(Running):
     """How strongly weights are drawn to 0 (see AdamW)."""
     trust: float = 0.1
     """How much more an action must promise than the policy's own, until that has been found out."""
+    hopeless: float = 0.3
+    """Actions that promise so much less than the policy's own are tried seldom."""
+    seldom: float = 0.1
+    """How often that is."""
+    cores: int = 1
+    """On how many cores actions are tried; the result does not depend on it."""
     exploration: float = 0.05
     """Share of the network's actions that are drawn evenly among the legal ones."""
     precision: Literal["float32", "bfloat16"] = "float32"
@@ -97,10 +106,10 @@ class Memory:
 
     Attributes:
         observations: uint8 ``[size, bytes]``.
-        masks: bool ``[size, actions]``.
+        tried: bool ``[size, actions]``.
         advice: int64 ``[size]``, the policy's own actions.
         gains: float32 ``[size, actions]``: an action's outcome above that of the policy's own, 0
-            for those that are not legal.
+            for those that were not tried.
         promised: float32 ``[size]``, the most that an action seemed to gain before that was known.
         kept: float32 ``[size]``, what this action gained.
         rollouts: how many have been written, those overwritten among them.
@@ -109,7 +118,7 @@ class Memory:
     def __init__(self, rollouts: int, length: int, observation: int, actions: int) -> None:
         self.length = length
         self.observations = np.zeros((rollouts * length, observation), np.uint8)
-        self.masks = np.zeros((rollouts * length, actions), bool)
+        self.tried = np.zeros((rollouts * length, actions), bool)
         self.advice = np.zeros(rollouts * length, np.int64)
         self.gains = np.zeros((rollouts * length, actions), np.float32)
         self.promised = np.zeros(rollouts * length, np.float32)
@@ -133,7 +142,7 @@ class Memory:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return views of what has been written, by name."""
-        names = ("observations", "masks", "advice", "gains", "promised", "kept")
+        names = ("observations", "tried", "advice", "gains", "promised", "kept")
         return {name: getattr(self, name)[: self.filled] for name in names}
 
 
@@ -188,58 +197,59 @@ class Learner:
     def collect(self) -> None:
         """Play a rollout into the memory, with what every action comes to."""
         tables, memory, count = self.tables, self.memory, self.tables.count
-        start = memory.place().start
+        start, everywhere = memory.place().start, np.arange(count)
         for wave in range(self.settings.rollout):
             place = slice(start + wave * count, start + (wave + 1) * count)
             began = time.perf_counter()
-            memory.observations[place], memory.masks[place] = tables.observations, tables.masks
             advice = self.policy.act(tables.observations, tables.masks, tables.play_keys())
-            memory.advice[place] = advice
+            promises = self.promises(advice)
+            best = promises.argmax(axis=1)
+            tries = self.worth_trying(promises, best, advice)
             tried = time.perf_counter()
-            gains = memory.gains[place] = self.gains_over(advice)
+            outcomes = outcomes_of(tables, self.policy.number, tries, self.settings.cores)
             known = time.perf_counter()
-            best, promised = self.best_alternative(advice)
-            memory.promised[place] = promised
-            memory.kept[place] = gains[np.arange(count), best]
-            departing = np.where(promised > self.trust, best, advice)
+            gains = (outcomes - outcomes[everywhere, advice][:, None]) * tries
+            memory.observations[place], memory.tried[place] = tables.observations, tries
+            memory.advice[place], memory.gains[place] = advice, gains
+            memory.promised[place] = promises[everywhere, best]
+            memory.kept[place] = gains[everywhere, best]
+            departing = np.where(memory.promised[place] > self.trust, best, advice)
             over, _ = self.seated.step(self.explored_from(departing))
             self.episodes += int(over.all(axis=1).sum())
             self.seconds["outcomes"] += known - tried
             self.seconds["tables"] += time.perf_counter() - known + tried - began
         memory.rollouts += 1
 
-    def gains_over(self, advice: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return how far each legal action comes to more than the advised one.
+    @torch.no_grad()
+    def promises(self, advice: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return how much more than the advised action every other seems to come to.
 
         Args:
             advice: int64 ``[count]``, an action for each table.
 
         Returns:
-            float32 ``[count, actions]``.
-        """
-        everywhere = np.arange(self.tables.count)
-        outcomes = outcomes_of(self.tables, self.policy.number, everywhere)
-        gains: NDArray[np.float32] = outcomes - outcomes[everywhere, advice][:, None]
-        return gains * self.tables.masks
-
-    @torch.no_grad()
-    def best_alternative(
-        self, advice: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return, for each table, the action that promises most beside the advised one.
-
-        Args:
-            advice: int64 ``[count]``.
-
-        Returns:
-            int64 ``[count]``, and float32 of that shape: how much more it promises.
+            float32 ``[count, actions]``, -inf for the advised action and those that are not legal.
         """
         everywhere = np.arange(len(advice))
         values = self.network(self.inputs(self.tables.observations, advice)).numpy()
-        others = np.where(self.tables.masks, values, -np.inf)
-        others[everywhere, advice] = -np.inf
-        best = others.argmax(axis=1)
-        return best, values[everywhere, best] - values[everywhere, advice]
+        promises = np.where(
+            self.tables.masks, values - values[everywhere, advice][:, None], -np.inf
+        )
+        promises[everywhere, advice] = -np.inf
+        return promises.astype(np.float32)
+
+    def worth_trying(
+        self,
+        promises: NDArray[np.float32],
+        best: NDArray[np.int64],
+        advice: NDArray[np.int64],
+    ) -> NDArray[np.int8]:
+        """Return the actions to try, int8 ``[count, actions]``: the advised and the best always."""
+        everywhere = np.arange(len(advice))
+        tries = promises > -self.settings.hopeless
+        tries |= self.chance.random(tries.shape, np.float32) < self.settings.seldom
+        tries[everywhere, best] = tries[everywhere, advice] = True
+        return tries.astype(np.int8) & self.tables.masks
 
     def explored_from(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return actions, now and then one drawn evenly among the legal ones instead."""
@@ -286,11 +296,11 @@ class Learner:
     def loss(self, some: NDArray[np.int64]) -> torch.Tensor:
         """Return the mean squared error of what actions promise, on some decisions."""
         memory = self.memory
-        masks, gains = (torch.from_numpy(each[some]) for each in (memory.masks, memory.gains))
+        tried, gains = (torch.from_numpy(each[some]) for each in (memory.tried, memory.gains))
         advice = memory.advice[some]
         values = self.network(self.inputs(memory.observations[some], advice))
         promised = values - values.gather(1, torch.from_numpy(advice)[:, None])
-        loss: torch.Tensor = ((promised - gains) * masks).square().sum(1).mean()
+        loss: torch.Tensor = ((promised - gains) * tried).square().sum(1).mean()
         return loss
 
     # Keeping

@@ -22,7 +22,10 @@ RANGES_OF_PPO = {
     "gamma": (0.0, 1.0),
     "gae_lambda": (0.0, 1.0),
 }
-MAY_CHANGE = ("steps", "out", "resume", "device", "threads", "measure_every", "measure_deals")
+MAY_CHANGE = (
+    *("steps", "out", "resume", "device", "threads", "cores"),
+    *("measure_every", "measure_deals"),
+)
 """Settings in which a resumed run may differ from its beginning."""
 
 

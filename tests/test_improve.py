@@ -43,7 +43,7 @@ def quick(tmp_path, game=GAMES[0], **settings):
             "layers": (64,),
             "steps": 800,
             "measure_every": 400,
-            "measure_deals": 8,
+            "measure_deals": 30,
         }
         | settings
     )
@@ -102,8 +102,8 @@ def test_an_agent_plays_with_the_advice_it_was_trained_with(game, tmp_path):
     advice = learner.policy.act(tables.observations, tables.masks, keys)
     for trust in (0.0, learner.trust, 10.0):
         learner.trust = trust
-        best, promised = learner.best_alternative(advice)
-        wanted = np.where(promised > trust, best, advice)
+        promises = learner.promises(advice)
+        wanted = np.where(promises.max(axis=1) > trust, promises.argmax(axis=1), advice)
         agent = learner.learned()
         assert np.array_equal(agent.act(tables.observations, tables.masks, keys), wanted)
     assert np.array_equal(wanted, advice)
@@ -168,8 +168,9 @@ def test_gains_are_counted_from_the_policys_own_action(game, tmp_path):
     memory = learner.memory
     everywhere = np.arange(memory.filled)
     assert (memory.gains[everywhere, memory.advice] == 0).all()
-    assert (memory.gains[~memory.masks] == 0).all()
-    assert memory.masks[everywhere, memory.advice].all()
+    assert (memory.gains[~memory.tried] == 0).all()
+    assert memory.tried[everywhere, memory.advice].all()
+    assert (memory.tried.sum(axis=1) > 1).all()
     assert memory.gains.any()
 
 
@@ -200,6 +201,28 @@ def test_a_resumed_run_ends_with_the_weights_of_one_without_a_break(game, tmp_pa
     )
 
 
+def test_the_weights_do_not_depend_on_the_number_of_cores(tmp_path):
+    one, two = (
+        weights_of(improve.train(quick(tmp_path / str(cores), cores=cores))) for cores in (1, 2)
+    )
+    assert np.array_equal(one, two)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_hopeless_is_tried_seldom(game, tmp_path):
+    learner = Learner(quick(tmp_path, game, players=2, hopeless=0.2, seldom=0.0))
+    tables = learner.tables
+    advice = learner.policy.act(tables.observations, tables.masks, tables.play_keys())
+    generator = np.random.default_rng(1)
+    promises = np.where(tables.masks, generator.normal(size=tables.masks.shape), -np.inf)
+    promises[np.arange(len(advice)), advice] = -np.inf
+    best = promises.argmax(axis=1)
+    tries = learner.worth_trying(promises.astype(np.float32), best, advice)
+    for table, tried in enumerate(tries):
+        wanted = {*np.flatnonzero(promises[table] > -0.2), best[table], advice[table]}
+        assert {*np.flatnonzero(tried)} == wanted
+
+
 def test_equal_seeds_give_equal_weights_and_others_do_not(tmp_path):
     first, again, other = (
         weights_of(improve.train(quick(tmp_path / name, seed=seed)))
@@ -217,6 +240,9 @@ def test_equal_seeds_give_equal_weights_and_others_do_not(tmp_path):
         ({"exploration": 2.0}, "exploration"),
         ({"trust": -0.1}, "trust"),
         ({"weight_decay": -1.0}, "weight_decay"),
+        ({"hopeless": -1.0}, "hopeless"),
+        ({"seldom": 2.0}, "seldom"),
+        ({"cores": 0}, "cores"),
         ({"yardsticks": ()}, "yardsticks"),
         ({"layers": ()}, "layers"),
         ({"resume": True}, "no run to go on with"),

@@ -13,15 +13,14 @@ from tests.cases import GAMES, PAYMENTS, short_rules, spread
 
 
 def positions(game, players, count=24, **settings):
-    """Yield tables with an episode under way, further on each time."""
+    """Yield tables, none of them over, further on in an episode each time."""
     tables = Tables(game, count, players, **settings)
     tables.reset(seed=players)
     generator = np.random.default_rng(players)
     for _ in range(6):
-        live = np.flatnonzero(tables.turn >= 0)
-        yield tables, live
-        actions = (generator.random(tables.masks.shape) * tables.masks).argmax(axis=1)
-        tables.step(actions[live], live)
+        tables.reset(np.flatnonzero(tables.turn < 0))
+        yield tables
+        tables.step((generator.random(tables.masks.shape) * tables.masks).argmax(axis=1))
 
 
 @spread("players", payment=PAYMENTS)
@@ -31,10 +30,12 @@ def test_an_outcome_is_what_the_policy_makes_of_the_position_after_the_action(
     episode, reward = payment
     settings = {"episode": episode, "rules": short_rules(game, reward=reward)}
     paid = False
-    for tables, live in positions(game, players, **settings):
+    for tables in positions(game, players, **settings):
+        if (tables.turn < 0).any():
+            continue
         policy = Policy(tables.game, policies.names(tables.game)[-1])
-        outcomes = outcomes_of(tables, policy.number, live)
-        for place, table in enumerate(live):
+        outcomes = outcomes_of(tables, policy.number, tables.masks)
+        for table in range(3):
             seat = tables.turn[table]
             for action in np.flatnonzero(tables.masks[table]):
                 after = copy.deepcopy(tables)
@@ -42,19 +43,24 @@ def test_an_outcome_is_what_the_policy_makes_of_the_position_after_the_action(
                 after.rows["turn"][np.arange(tables.count) != table] = -1
                 play_to_the_end([policy], np.zeros((tables.count, players), np.int64), after)
                 gained = after.score[table, seat] - tables.score[table, seat]
-                assert outcomes[place, action] == pytest.approx(gained, abs=1e-6)
+                assert outcomes[table, action] == pytest.approx(gained, abs=1e-6)
                 paid |= bool(gained)
-            if place == 2:
-                break
     assert paid
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_trying_actions_changes_no_table_and_gives_0_to_what_is_not_legal(game):
-    for tables, live in positions(game, 3, episode="round"):
+@pytest.mark.parametrize("history", [0, 3])
+def test_trying_changes_no_table_and_gives_0_to_what_is_not_tried(game, history):
+    generator = np.random.default_rng(1)
+    for tables in positions(game, 3, episode="round", history=history):
+        if (tables.turn < 0).any():
+            continue
         before = tables.state_dict()
-        outcomes = outcomes_of(tables, policies.RANDOM, live)
+        tries = (generator.random(tables.masks.shape) < 0.5).astype(np.int8)
+        some = outcomes_of(tables, policies.RANDOM, tries)
+        every = outcomes_of(tables, policies.RANDOM, tables.masks, cores=3)
         for name, array in tables.state_dict().items():
             assert np.array_equal(array, before[name])
-        assert (outcomes[tables.masks[live] == 0] == 0).all()
-        assert outcomes.shape == (len(live), tables.masks.shape[1])
+        assert np.array_equal(some, every * tries)
+        assert (every[tables.masks == 0] == 0).all()
+        assert every.any()

@@ -45,7 +45,7 @@ def quick(tmp_path, game=GAMES[0], **settings):
             "critic_layers": (16,),
             "steps": 600,
             "measure_every": 300,
-            "measure_deals": 8,
+            "measure_deals": 30,
         }
         | settings
     )
