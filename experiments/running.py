@@ -141,7 +141,8 @@ class Run:
     def note(self, told: dict[str, float]) -> None:
         """Log what a rollout told; warn of what looks ill, stop at what is no number."""
         learner, steps = self.learner, self.learner.steps
-        check_finite(steps, **told)
+        weights = nn.utils.parameters_to_vector(learner.weights).detach().numpy()
+        check_finite(steps, **told, weights=weights)
         speed = steps / sum(learner.seconds.values())
         row = {"steps": steps, "episodes": learner.episodes, **told, "steps_per_second": speed}
         self.log.append({name: round(value, 6) for name, value in row.items()})
@@ -174,10 +175,8 @@ class Run:
         self.progress.update(self.task, description=f"self-play, {', '.join(words)}")
 
     def save(self) -> None:
-        """Write policy, logs, curve and checkpoint, unless a weight is no number."""
+        """Write policy, logs, curve and checkpoint."""
         settings, out, learner = self.settings, self.settings.out, self.learner
-        weights = nn.utils.parameters_to_vector(learner.weights).detach().numpy()
-        check_finite(learner.steps, weights=weights)
         learner.learned().save(out)
         write_csv(out / "curve.csv", [CURVE, *self.curve])
         draw_curves(out / "curve.png", self.curve, settings)

@@ -503,7 +503,7 @@ def seat_shares(settings: Settings) -> dict[int, float]:
     """Return the shares of the seats by policy number, the network's by ``ELSEWHERE``.
 
     Raises:
-        SettingsError: an opponent is neither ``self`` nor a heuristic, or a weight is not possible.
+        SettingsError: an opponent is neither ``self`` nor a heuristic.
     """
     names = policies.names(settings.tables(1).game)
     weights = opponent_weights(settings.opponents)
@@ -513,11 +513,6 @@ def seat_shares(settings: Settings) -> dict[int, float]:
                 f"opponents names {name!r}; self-play takes {SELF}, {', '.join(names)}, each with "
                 f"a weight if wanted, such as {SELF}:0.7 {names[-1]}:0.3."
             )
-    if not (all(0 <= each < np.inf for each in weights.values()) and sum(weights.values()) > 0):
-        raise SettingsError(
-            f"opponents={' '.join(settings.opponents)} are not possible; give weights of 0 or "
-            "more, and at least one more than 0."
-        )
     return {
         ELSEWHERE if name == SELF else names.index(name): weight for name, weight in weights.items()
     }

@@ -410,7 +410,8 @@ def test_a_run_that_leaves_the_numbers_stops_and_keeps_its_last_good_checkpoint(
     ("wrong", "words"),
     [
         ({"opponents": ("mc:200",)}, "self-play takes self"),
-        ({"opponents": ("self:-1",)}, "weights of 0 or more"),
+        ({"opponents": ("self:-1",)}, "give 0 or more"),
+        ({"opponents": ("self:0",)}, "no weight at all"),
         ({"opponents": ()}, "name one or more"),
         ({"yardsticks": ()}, "name one or more after --yardsticks"),
         ({"yardsticks": ("nobody",)}, "yardsticks"),
