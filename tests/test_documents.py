@@ -40,6 +40,9 @@ def test_every_command_of_the_readme_runs_with_quick_settings(tmp_path):
         "evaluate": "--deals 30",
         "best_response": "--steps 1024 --num-envs 16 --measure-deals 30 --deals 30",
         "tournament": "--deals 30",
+        "selfplay": "--steps 1024 --num-envs 16 --rollout 8 --measure-deals 30",
+        "improve": "--steps 1024 --num-envs 16 --rollout 8 --measure-deals 30",
+        "training_speed": "--num-envs 8 --rollout 8 --minibatch 32 --updates 1 --repeats 1",
         "throughput": "--seconds 0.02 --repeats 1 --batches 1 8 --learner-tables 8",
     }
     modules = []
