@@ -58,12 +58,14 @@ class Settings:
     """Copy the champions that are finished into the package, over those that are there."""
     seed: int = 1
     """Every deal and every choice follows from it."""
-    steps: int = 8_000_000
+    steps: int = 12_000_000
     """Decisions to learn from, for each champion."""
     deals: int = 4000
     """Deals that each champion is measured on."""
     threads: int = 1
     """Threads of PyTorch."""
+    cores: int = 1
+    """On how many cores actions are tried; the result does not depend on it."""
 
 
 def recipe(settings: Settings, game: str, players: int) -> improve.Settings:
@@ -75,12 +77,14 @@ def recipe(settings: Settings, game: str, players: int) -> improve.Settings:
         steps=settings.steps,
         seed=settings.seed,
         threads=settings.threads,
+        cores=settings.cores,
         out=training,
         resume=(training / CHECKPOINT).exists(),
         measure_every=max(settings.steps // 10, 1),
         measure_deals=min(settings.deals, 1000),
-        layers=(256, 256),
-        precision="bfloat16",
+        layers=(128, 128),
+        memory=128,
+        learning_rate=1e-3,
     )
 
 
