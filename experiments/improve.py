@@ -29,17 +29,17 @@ from torch.nn import functional
 from agents.learned import Learned, advised, describe_training
 from agents.outcomes import outcomes_of
 from agents.policies import Policy
-from experiments.command import progress_bar, run
+from experiments.command import run
 from experiments.layers import Layers, input_moments
 from experiments.learning import check_counts, check_ranges
 from experiments.running import (
-    Run,
     Running,
     check_policy,
     check_running,
     finish,
     packed,
     scheduled,
+    train_in_folder,
     unpacked,
 )
 from experiments.selfplay_tables import SelfplayTables
@@ -362,23 +362,9 @@ def enough(promised: NDArray[np.float32], kept: NDArray[np.float32]) -> float:
 
 
 def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps: False) -> Learned:
-    """Train to ``settings.steps`` and return the agent.
-
-    Args:
-        settings: the run.
-        should_stop: asked between rollouts, with the steps so far.
-
-    Raises:
-        Stopped: ``should_stop`` said so; everything is saved.
-        SettingsError: the settings cannot be carried out, or training left the finite numbers.
-    """
+    """Train to ``settings.steps`` and return the agent (see ``experiments.running``)."""
     check(settings)
-    if settings.threads:
-        torch.set_num_threads(settings.threads)
-    learner = Learner(settings)
-    with progress_bar() as progress:
-        Run(settings, learner, progress).carry_out(should_stop)
-    return learner.learned()
+    return train_in_folder(settings, lambda: Learner(settings), should_stop)
 
 
 def check(settings: Settings) -> None:

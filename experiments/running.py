@@ -27,6 +27,7 @@ from experiments.command import (
     INTERRUPTED,
     SettingsError,
     plain,
+    progress_bar,
     provenance,
     stop_on_signal,
     write_csv,
@@ -242,6 +243,28 @@ def check_policy(what: str, settings: Learning) -> None:
         raise SettingsError(
             f"{what}={getattr(settings, what)!r} is not possible; give one of {', '.join(names)}."
         )
+
+
+def train_in_folder(
+    settings: Running, make: Callable[[], Learner], should_stop: Callable[[int], bool]
+) -> Learned:
+    """Train to ``settings.steps`` and return the agent.
+
+    Args:
+        settings: the run, checked.
+        make: returns the learner, which begins once PyTorch has its threads.
+        should_stop: asked between rollouts, with the steps so far.
+
+    Raises:
+        Stopped: ``should_stop`` said so; everything is saved.
+        SettingsError: the run cannot be gone on with, or training left the finite numbers.
+    """
+    if settings.threads:
+        torch.set_num_threads(settings.threads)
+    learner = make()
+    with progress_bar() as progress:
+        Run(settings, learner, progress).carry_out(should_stop)
+    return learner.learned()
 
 
 def finish(settings: Running, train: Callable[[Any, Callable[[int], bool]], Learned]) -> int | None:

@@ -36,7 +36,7 @@ from agents.learned import Learned, describe_training
 from agents.policies import Policy
 from cardenv.players import ELSEWHERE
 from cardenv.table import Tables
-from experiments.command import SettingsError, progress_bar, run
+from experiments.command import SettingsError, run
 from experiments.layers import LEAST_LOG, Layers, input_moments, masked_log_probabilities
 from experiments.learning import (
     RANGES_OF_PPO,
@@ -48,13 +48,13 @@ from experiments.learning import (
 from experiments.opponents import opponent_weights
 from experiments.pool import SELF
 from experiments.running import (
-    Run,
     Running,
     check_policy,
     check_running,
     finish,
     packed,
     scheduled,
+    train_in_folder,
     unpacked,
 )
 from experiments.selfplay_tables import SelfplayTables, relative_states
@@ -522,23 +522,9 @@ def seat_shares(settings: Settings) -> dict[int, float]:
 
 
 def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps: False) -> Learned:
-    """Train to ``settings.steps`` and return the agent.
-
-    Args:
-        settings: the run.
-        should_stop: asked between rollouts, with the steps so far.
-
-    Raises:
-        Stopped: ``should_stop`` said so; everything is saved.
-        SettingsError: the settings cannot be carried out, or training left the finite numbers.
-    """
+    """Train to ``settings.steps`` and return the agent (see ``experiments.running``)."""
     check(settings)
-    if settings.threads:
-        torch.set_num_threads(settings.threads)
-    learner = Learner(settings)
-    with progress_bar() as progress:
-        Run(settings, learner, progress).carry_out(should_stop)
-    return learner.learned()
+    return train_in_folder(settings, lambda: Learner(settings), should_stop)
 
 
 def check(settings: Settings) -> None:

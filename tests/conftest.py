@@ -38,3 +38,14 @@ def poisoned_generators():
     yield
     random.setstate(before[0])
     np.random.set_state(before[1])
+
+
+@pytest.fixture
+def one_thread():
+    """PyTorch on one thread, so that equal seeds give equal weights."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)

@@ -17,15 +17,9 @@ from experiments.evaluate import measure
 from experiments.improve import Learner, Settings
 from experiments.learning import Stopped
 from tests.cases import GAMES, spread
+from tests.learners import weights_of
 
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Let equal seeds give equal weights."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def quick(tmp_path, game=GAMES[0], **settings):
@@ -47,10 +41,6 @@ def quick(tmp_path, game=GAMES[0], **settings):
         }
         | settings
     )
-
-
-def weights_of(learned):
-    return np.concatenate([part.ravel() for part in learned.network.flat()])
 
 
 @pytest.mark.parametrize("game", GAMES)

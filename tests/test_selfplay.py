@@ -19,15 +19,9 @@ from experiments.running import Run
 from experiments.selfplay import Learner, Settings, advantages_of
 from experiments.selfplay_tables import relative_states
 from tests.cases import GAMES, PAYMENTS, spread
+from tests.learners import weights_of
 
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Let equal seeds give equal weights."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def quick(tmp_path, game=GAMES[0], **settings):
@@ -49,10 +43,6 @@ def quick(tmp_path, game=GAMES[0], **settings):
         }
         | settings
     )
-
-
-def weights_of(learned):
-    return np.concatenate([part.ravel() for part in learned.network.flat()])
 
 
 # --- Returns along each seat's own decisions ------------------------------------------------------
