@@ -55,6 +55,8 @@ RANGES = {
 }
 CAUTION = 1.0
 """Standard errors by which departures must be ahead."""
+NEVER = 1000.0
+"""What an action must promise as long as no departures are surely ahead: more than any score."""
 
 
 @dataclass
@@ -350,15 +352,16 @@ def enough(promised: NDArray[np.float32], kept: NDArray[np.float32]) -> float:
         kept: float32 ``[n]``, what it gained.
 
     Returns:
-        A number of 0 or more; the largest promise if no departures are surely ahead.
+        A number of 0 or more; ``NEVER`` if no departures are surely ahead.
     """
     order = np.argsort(-promised, kind="stable")
     gained = kept[order].astype(np.float64)
     ahead = np.cumsum(gained) - CAUTION * np.sqrt(np.cumsum(gained**2))
     best = int(ahead.argmax())
-    if ahead[best] <= 0 or best + 1 == len(order):
-        return float(max(promised[order[0 if ahead[best] <= 0 else best]], 0))
-    return float(max(promised[order[best + 1]], 0))
+    if ahead[best] <= 0:
+        return NEVER
+    first_not_trusted = min(best + 1, len(order) - 1)
+    return float(max(promised[order[first_not_trusted]], 0))
 
 
 def train(settings: Settings, should_stop: Callable[[int], bool] = lambda steps: False) -> Learned:

@@ -35,7 +35,7 @@ from experiments.command import (
 )
 from experiments.curve import draw_curves
 from experiments.evaluate import measure
-from experiments.health import Health, check_finite
+from experiments.health import Health, NotFinite, check_finite
 from experiments.learning import Learning, Stopped, check_learning, check_same, evaluation_command
 from experiments.opponents import load
 
@@ -99,7 +99,8 @@ class Run:
         self.yardsticks = {
             name: load("yardsticks", name, table, False) for name in settings.yardsticks
         }
-        self.task = progress.add_task("self-play", total=settings.steps)
+        self.kept = 0
+        self.task = progress.add_task("training", total=settings.steps)
         seconds = self.go_on() if settings.resume else self.begin()
         self.began = time.perf_counter() - seconds
         self.board = SummaryWriter(str(settings.out / "tensorboard"), purge_step=learner.steps)
@@ -117,6 +118,7 @@ class Run:
         check_same(self.settings, json.loads(kept["settings"]))
         self.learner.load_state_dict(kept["learner"])
         self.curve, self.log = json.loads(kept["curve"]), json.loads(kept["log"])
+        self.kept = self.learner.steps
         return float(kept["seconds"])
 
     def carry_out(self, should_stop: Callable[[int], bool]) -> None:
@@ -143,7 +145,11 @@ class Run:
         """Log what a rollout told; warn of what looks ill, stop at what is no number."""
         learner, steps = self.learner, self.learner.steps
         weights = nn.utils.parameters_to_vector(learner.weights).detach().numpy()
-        check_finite(steps, **told, weights=weights)
+        try:
+            check_finite(steps, **told, weights=weights)
+        except NotFinite as error:
+            where = f"the checkpoint of {self.kept:,} steps" if self.kept else "no checkpoint yet"
+            raise NotFinite(f"{error}; {self.settings.out} keeps {where}.") from None
         speed = steps / sum(learner.seconds.values())
         row = {"steps": steps, "episodes": learner.episodes, **told, "steps_per_second": speed}
         self.log.append({name: round(value, 6) for name, value in row.items()})
@@ -173,7 +179,7 @@ class Run:
             self.curve.append([self.learner.steps, seconds, name, *interval])
             self.board.add_scalar(f"score among {name}", interval[0], self.learner.steps)
             words.append(f"{interval[0]:+.3f} among {name}")
-        self.progress.update(self.task, description=f"self-play, {', '.join(words)}")
+        self.progress.update(self.task, description=f"training, {', '.join(words)}")
 
     def save(self) -> None:
         """Write policy, logs, curve and checkpoint."""
@@ -192,6 +198,7 @@ class Run:
         unfinished = out / f"unfinished-{CHECKPOINT}"
         torch.save(kept, unfinished)
         unfinished.replace(out / CHECKPOINT)
+        self.kept = learner.steps
 
 
 def read_checkpoint(path: Path) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def test_an_agent_plays_with_the_advice_it_was_trained_with(game, tmp_path):
     tables = learner.tables
     keys = tables.play_keys()
     advice = learner.policy.act(tables.observations, tables.masks, keys)
-    for trust in (0.0, learner.trust, 10.0):
+    for trust in (0.0, learner.trust, improve.NEVER):
         learner.trust = trust
         promises = learner.promises(advice)
         wanted = np.where(promises.max(axis=1) > trust, promises.argmax(axis=1), advice)
@@ -123,8 +123,8 @@ def test_departures_are_trusted_as_far_as_they_are_ahead():
 def test_nothing_is_trusted_that_is_not_surely_ahead():
     generator = np.random.default_rng(1)
     promised = generator.random(1000).astype(np.float32)
-    assert improve.enough(promised, np.zeros(1000, np.float32)) == promised.max()
-    assert improve.enough(promised, np.full(1000, -1, np.float32)) == promised.max()
+    assert improve.enough(promised, np.zeros(1000, np.float32)) == improve.NEVER
+    assert improve.enough(promised, np.full(1000, -1, np.float32)) == improve.NEVER
     assert improve.enough(promised, np.full(1000, 1, np.float32)) == promised.min()
     assert improve.enough(-promised, np.full(1000, 1, np.float32)) == 0
 

@@ -385,7 +385,9 @@ def test_a_run_that_leaves_the_numbers_stops_and_keeps_its_last_good_checkpoint(
     patched.setattr(Learner, "learn", spoil)
     patched.setattr(Run, "is_due", False)
     try:
-        with pytest.raises(SettingsError, match="no finite number"):
+        with pytest.raises(
+            SettingsError, match=r"no finite number.* keeps the checkpoint of \d+ st"
+        ):
             selfplay.train(quick(tmp_path, steps=100_000, resume=True))
     finally:
         patched.undo()
