@@ -1,8 +1,8 @@
 """Champions: the trained agents that are shipped, each for one game and one number of players.
 
 ``agents/champions`` has a folder for each, such as ``mow_4``: the network and what it was trained
-on, as every run's folder has them, and ``card.json``: how it was made, how strong it is, and its
-fingerprint, without which it is not loaded. ``experiments.champions`` makes them.
+on, as every run's folder has them, and ``card.json``: how it was made, how strong it is, and the
+fingerprint of its weights, without which it is not loaded. ``experiments.champions`` makes them.
 """
 
 import json
@@ -110,7 +110,7 @@ def _load(game: Game, players: int, sample: bool) -> Learned:
         fingerprint = json.loads((folder / CARD).read_text())["fingerprint"]
     except (OSError, ValueError, KeyError):
         fingerprint = None
-    if fingerprint != found.fingerprint:
+    if fingerprint != found.own_fingerprint:
         raise PlayerError(
             f"the champion in {folder} is not the one that its {CARD} tells of; restore its "
             "files, or make it anew with experiments.champions."

@@ -84,13 +84,21 @@ class Learned:
         return Learned(self.name, network, self.description, self.sample)
 
     @property
-    def fingerprint(self) -> str:
-        """Tells apart two agents of one name if their weights or what they were trained on do."""
+    def own_fingerprint(self) -> str:
+        """Tells apart two agents if their weights differ, or what they were trained on."""
         contents = json.dumps(self.description, sort_keys=True).encode()
         for array in self.network.flat():
             contents += array.tobytes()
-        weights = f"weights {hashlib.sha256(contents).hexdigest()[:16]}"
-        return weights if self._adviser is None else f"{weights}, {self._adviser.fingerprint}"
+        return f"weights {hashlib.sha256(contents).hexdigest()[:16]}"
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells apart two agents of one name if anything differs that they play by.
+
+        That is their own fingerprint, and the code of the policy that advises them, if one does.
+        """
+        adviser = [] if self._adviser is None else [self._adviser.fingerprint]
+        return ", ".join([self.own_fingerprint, *adviser])
 
     def save(self, folder: Path, precision: type[np.floating[Any]] = np.float32) -> None:
         """Write the two files; ``load`` reads them.

@@ -60,7 +60,7 @@ class Settings:
     """Every deal and every choice follows from it."""
     steps: int = 12_000_000
     """Decisions to learn from, for each champion."""
-    deals: int = 4000
+    deals: int = 20_000
     """Deals that each champion is measured on."""
     threads: int = 1
     """Threads of PyTorch."""
@@ -115,7 +115,7 @@ def make(training: improve.Settings, deals: int, should_stop: Callable[[], bool]
         **provenance(training),
         "training_seconds": seconds_of(training.out),
         "figures": {"confidence": CONFIDENCE, "deals": deals, **figures},
-        "fingerprint": rounded.fingerprint,
+        "fingerprint": rounded.own_fingerprint,
     }
     rounded.save(folder, np.float16)
     write_json(folder / champion.CARD, card)

@@ -19,12 +19,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from agents.learned import Learned, advised, describe_training
 from agents.outcomes import outcomes_of
@@ -51,6 +52,7 @@ RANGES = {
     "seldom": (0.0, 1.0),
     "cores": (1, 1024),
     "weight_decay": (0.0, 10.0),
+    "averaged": (1.0, 1e6),
     "trust": (0.0, 100.0),
 }
 CAUTION = 1.0
@@ -88,6 +90,9 @@ class Settings(Running):
     """Learning rate at the start; it falls linearly to --last-learning-rate."""
     weight_decay: float = 0.1
     """How strongly weights are drawn to 0 (see AdamW)."""
+    averaged: float = 1
+    """Gradient steps over which the weights that play and promise are averaged; 1 takes the newest.
+    The mean (exponential, of this time constant) is less noisy, and easier to know how to trust."""
     trust: float = 0.1
     """How much more an action must promise than the policy's own, until that has been found out."""
     hopeless: float = 0.3
@@ -173,6 +178,8 @@ class Learner:
         torch.manual_seed(settings.seed)
         moments = input_moments(settings)[0].with_categories(actions)
         self.network = Layers(moments, (*settings.layers, actions), gain=0.01)
+        mean_of = get_ema_multi_avg_fn(1 - 1 / settings.averaged)  # type: ignore[no-untyped-call]
+        self.averaged = AveragedModel(self.network, multi_avg_fn=mean_of)
         self.weights = [*self.network.parameters()]
         decay = settings.weight_decay
         self.optimizer = torch.optim.AdamW(self.weights, weight_decay=decay, fused=True)
@@ -233,7 +240,7 @@ class Learner:
             float32 ``[count, actions]``, -inf for the advised action and those that are not legal.
         """
         everywhere = np.arange(len(advice))
-        values = self.network(self.inputs(self.tables.observations, advice)).numpy()
+        values = self.averaged(self.inputs(self.tables.observations, advice)).numpy()
         promises = np.where(
             self.tables.masks, values - values[everywhere, advice][:, None], -np.inf
         )
@@ -282,6 +289,7 @@ class Learner:
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
             self.optimizer.step()
+            self.averaged.update_parameters(self.network)
             total += loss.item()
             spread += float(np.square(memory.gains[some]).sum(axis=1).mean())
         self.steps += memory.length
@@ -314,7 +322,7 @@ class Learner:
 
     def state_dict(self) -> dict[str, Any]:
         """Return everything that the next rollout depends on, as tensors, numbers and text."""
-        parts = ("network", "optimizer")
+        parts = ("network", "averaged", "optimizer")
         return {name: getattr(self, name).state_dict() for name in parts} | {
             "arrays": {name: packed(array) for name, array in self.arrays().items()},
             "chance": json.dumps(self.chance.bit_generator.state),
@@ -331,7 +339,7 @@ class Learner:
         self.tables.load_state_dict(kept)
         for name, array in ({"seating": self.seated.seating} | self.memory.arrays()).items():
             array[:] = kept[name]
-        for name in ("network", "optimizer"):
+        for name in ("network", "averaged", "optimizer"):
             getattr(self, name).load_state_dict(state[name])
         self.chance.bit_generator.state = json.loads(state["chance"])
         self.seconds = state["seconds"]
@@ -339,7 +347,8 @@ class Learner:
     def learned(self) -> Learned:
         """Return the policy as it is now, as a player."""
         game = self.tables.game
-        network = self.network.network().with_bonus(len(game.action_names), self.trust)
+        averaged = cast(Layers, self.averaged.module)
+        network = averaged.network().with_bonus(len(game.action_names), self.trust)
         description = advised(describe_training(self.tables), self.settings.policy, game)
         return Learned(str(self.settings.out), network, description)
 
