@@ -28,8 +28,8 @@ def folder_of(game: Game, players: int) -> Path:
 
 def players_of(game: Game) -> list[int]:
     """Return the numbers of players that the game has champions for."""
-    found = (folder.name.rpartition("_") for folder in FOLDER.glob(f"{game.name}_*"))
-    return sorted(int(players) for name, _, players in found if name == game.name)
+    found = (card.parent.name.rpartition("_") for card in FOLDER.glob(f"*/{CARD}"))
+    return sorted(int(n) for name, _, n in found if name == game.name and n.isdecimal())
 
 
 class Champion:
@@ -37,7 +37,7 @@ class Champion:
 
     Args:
         game: a game that has champions.
-        sample: draw actions with the policy's probabilities instead of taking the likeliest.
+        sample: see ``agents.learned.Learned``.
 
     Raises:
         PlayerError: the game has none, or a file is missing, damaged or not the one of its card.
@@ -108,7 +108,7 @@ def _load(game: Game, players: int, sample: bool) -> Learned:
     found.name = NAME
     try:
         fingerprint = json.loads((folder / CARD).read_text())["fingerprint"]
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError):
         fingerprint = None
     if fingerprint != found.own_fingerprint:
         raise PlayerError(

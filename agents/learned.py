@@ -26,7 +26,16 @@ WEIGHTS, DESCRIPTION = "policy.npz", "policy.json"
 FORMAT = 1
 _WITHOUT_HISTORY = {"history": 0}
 """What a description means that does not say how many events its network has seen."""
-_MUST_AGREE = ("game", "version", "seats", "rules", "episode", "history", "layout")
+_MUST_AGREE = {
+    "game": str,
+    "version": int,
+    "seats": int,
+    "rules": dict,
+    "episode": str,
+    "history": int,
+    "layout": str,
+}
+"""What a description says that has to be the same at the tables, and as what it is kept."""
 
 
 class Learned:
@@ -36,7 +45,8 @@ class Learned:
         name: what tables and reports call it.
         network: its weights.
         description: what it was trained on (see ``describe_training``).
-        sample: draw actions with the policy's probabilities instead of taking the likeliest.
+        sample: draw actions with the policy's probabilities instead of taking the likeliest. What
+            an advised network puts out are gains and no logits, so it takes the best in any case.
     """
 
     def __init__(
@@ -45,10 +55,10 @@ class Learned:
         self.name = name
         self.network = network
         self.description = description
-        self.sample = sample
         self._sizes, self._parameters = network.flat()
         self._factors = np.float32(1) / np.array(description["scales"], np.float32)
         self._adviser = _adviser(description)
+        self.sample = sample and self._adviser is None
 
     @classmethod
     def load(cls, folder: Path, sample: bool = False) -> "Learned":
@@ -68,7 +78,7 @@ class Learned:
         except FileNotFoundError as error:
             raise PlayerError(
                 f"{folder} holds no trained agent ({Path(str(error.filename)).name} is missing); "
-                "give the folder of a run of experiments.train that has saved a checkpoint."
+                "give the folder of a training run that has saved a checkpoint."
             ) from None
         except Exception as error:
             problem = str(error) or type(error).__name__
@@ -136,8 +146,11 @@ class Learned:
     ) -> NDArray[np.float32]:
         """Return the policy: float32 ``[n, actions]``, exactly 0 where the mask is."""
         probabilities = np.empty(masks.shape, np.float32)
-        keys = np.zeros(len(masks), np.uint64)
-        self._run(observations, masks, keys, probabilities, np.empty(len(masks), np.int64))
+        keys, actions = np.zeros(len(masks), np.uint64), np.empty(len(masks), np.int64)
+        self._run(observations, masks, keys, probabilities, actions)
+        if self._adviser is not None:
+            probabilities[:] = 0
+            probabilities[np.arange(len(masks)), actions] = 1
         return probabilities
 
     def check(self, tables: Tables) -> None:
@@ -246,6 +259,9 @@ def _problem(network: Network, description: dict[str, Any]) -> str:
     missing = [what for what in (*_MUST_AGREE, "scales") if what not in stated]
     if missing:
         return f"{DESCRIPTION} lacks {', '.join(missing)}"
+    wrong = [what for what, kind in _MUST_AGREE.items() if not isinstance(stated[what], kind)]
+    if wrong:
+        return f"{DESCRIPTION} has no sense in {', '.join(wrong)}"
     scales = np.array(description["scales"], np.float32)
     sizes = [len(scales), *(len(bias) for bias in network.biases)]
     shapes = [(*size,) for size in pairwise(sizes)]

@@ -1,12 +1,14 @@
 """Make the champions that are shipped in ``agents/champions``: train, round, measure, describe.
 
-Every game has one for two players and one for four, all trained by one recipe: ``experiments.
-improve`` with the settings below. Weights are kept in half precision and measured so, on deals that
+Every game has one for two players and one for four, trained by ``experiments.improve``. The card of
+a shipped champion is also its recipe: what it says of ``RECIPE`` is used again, and for one that is
+not shipped the values there. Weights are kept in half precision and measured so, on deals that
 training never saw. A champion that is finished is not made again; one that was interrupted goes on.
 """
 
 import csv
 import dataclasses
+import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,10 +36,20 @@ from experiments.command import (
 )
 from experiments.comparison import check_enough
 from experiments.evaluate import measure
-from experiments.learning import Stopped
+from experiments.learning import Stopped, check_same
 from experiments.running import CHECKPOINT
 
 CONFIDENCE = 0.99
+RECIPE: dict[str, Any] = {
+    "layers": (128, 128),
+    "memory": 128,
+    "learning_rate": 1e-3,
+    "weight_decay": 0.1,
+    "averaged": 1,
+    "hopeless": 0.3,
+    "seldom": 0.1,
+}
+"""Settings of training in which champions may differ, and what they usually are."""
 MEASURED_SEED = 2**20
 """Added to the seed of training for the deals that a champion is measured on."""
 TRAINING = "training"
@@ -70,7 +82,11 @@ class Settings:
 
 def recipe(settings: Settings, game: str, players: int) -> improve.Settings:
     """Return how one champion is trained."""
-    training = settings.out / champion.folder_of(games.get(game), players).name / TRAINING
+    shipped = champion.folder_of(games.get(game), players)
+    training = settings.out / shipped.name / TRAINING
+    card = card_in(shipped)
+    told = card["settings"] if card else {}
+    own = {name: told.get(name, usual) for name, usual in RECIPE.items()}
     return improve.Settings(
         game=game,
         players=players,
@@ -82,10 +98,47 @@ def recipe(settings: Settings, game: str, players: int) -> improve.Settings:
         resume=(training / CHECKPOINT).exists(),
         measure_every=max(settings.steps // 10, 1),
         measure_deals=min(settings.deals, 1000),
-        layers=(128, 128),
-        memory=128,
-        learning_rate=1e-3,
+        **own | {"layers": tuple(own["layers"])},
     )
+
+
+def card_in(folder: Path) -> dict[str, Any] | None:
+    """Return the card of a champion, or None if there is none.
+
+    Raises:
+        SettingsError: it is damaged.
+    """
+    path = folder / champion.CARD
+    try:
+        card: dict[str, Any] = json.loads(path.read_text())
+        _ = card["settings"]["steps"], card["figures"]["deals"]
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, KeyError) as error:
+        raise SettingsError(
+            f"{path} cannot be read ({type(error).__name__}); restore it, or remove it to have the "
+            "champion made anew."
+        ) from None
+    return card
+
+
+def finished(training: improve.Settings, deals: int) -> dict[str, Any] | None:
+    """Return the card of a champion that is finished, or None.
+
+    Raises:
+        SettingsError: it was made in another way.
+    """
+    card = card_in(training.out.parent)
+    if card is not None:
+        check_same(training, card["settings"])
+        was = {"steps": card["settings"]["steps"], "deals": card["figures"]["deals"]}
+        for name, wanted in (("steps", training.steps), ("deals", deals)):
+            if was[name] != wanted:
+                raise SettingsError(
+                    f"{training.out.parent} holds a champion made with {name}={was[name]}, not "
+                    f"{wanted}; remove its {champion.CARD} to go on with it, or give another --out."
+                )
+    return card
 
 
 def make(training: improve.Settings, deals: int, should_stop: Callable[[], bool]) -> dict[str, Any]:
@@ -194,8 +247,10 @@ def main(settings: Settings) -> int | None:
                 training = recipe(settings, game.name, players)
                 folder = training.out.parent
                 try:
-                    if not (folder / champion.CARD).exists():
-                        cards[folder.name] = make(training, settings.deals, should_stop)
+                    card = finished(training, settings.deals)
+                    if card is None and should_stop():
+                        raise Stopped
+                    cards[folder.name] = card or make(training, settings.deals, should_stop)
                 except Stopped:
                     Console(stderr=True).print("stopped; go on with the same command.")
                     return INTERRUPTED

@@ -4,6 +4,7 @@ A checkpoint holds a Stable-Baselines3 zip file, which is unpickled: load only t
 """
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -15,18 +16,22 @@ from sb3_contrib import MaskablePPO
 from experiments.command import SettingsError, write_json
 from experiments.training_env import TrainingEnv
 
+UNFINISHED = "checkpoint-unfinished"
+OWN_NAME = re.compile(rf"checkpoint-\d+|{UNFINISHED}")
+
 
 def save_checkpoint(
     folder: Path, model: MaskablePPO, env: TrainingEnv, notes: dict[str, Any]
 ) -> None:
     """Write a checkpoint; only a complete one gets its name, and ``checkpoint.json`` names it.
 
-    Its file holds the notes too. After a resume the one of the same steps is there already, and is
-    the same.
+    Its file holds the notes too. One that it names already is what the run has just gone on from;
+    one of this name that it does not name was left by a run that was killed, and goes.
     """
     place = folder / f"checkpoint-{model.num_timesteps}"
-    if not place.exists():
-        unfinished = folder / "checkpoint-unfinished"
+    if place.name != _named(folder):
+        shutil.rmtree(place, ignore_errors=True)
+        unfinished = folder / UNFINISHED
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
         model.save(unfinished / "model.zip")
@@ -35,15 +40,22 @@ def save_checkpoint(
         unfinished.rename(place)
     newest = {"folder": place.name, "steps": model.num_timesteps, **notes}
     write_json(folder / "checkpoint.json", newest)
-    for earlier in folder.glob("checkpoint-*"):
-        if earlier != place:
-            shutil.rmtree(earlier)
+    discard_checkpoints(folder, but=place)
 
 
-def discard_checkpoints(folder: Path) -> None:
-    """Remove what a run that was stopped before its first whole checkpoint left behind."""
+def discard_checkpoints(folder: Path, but: Path | None = None) -> None:
+    """Remove the folders of earlier or unfinished checkpoints, and no others that are there."""
     for place in folder.glob("checkpoint-*"):
-        shutil.rmtree(place)
+        if OWN_NAME.fullmatch(place.name) and place.is_dir() and place != but:
+            shutil.rmtree(place)
+
+
+def _named(folder: Path) -> str | None:
+    """Return the name of the newest whole checkpoint, if there is one."""
+    try:
+        return str(read_checkpoint(folder)["folder"])
+    except SettingsError:
+        return None
 
 
 def read_checkpoint(folder: Path) -> dict[str, Any]:

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 import torch
@@ -65,6 +65,7 @@ NEVER = 1000.0
 class Settings(Running):
     """Train a network to choose better than a policy, from what every action comes to."""
 
+    trainer: ClassVar[str] = "improve"
     out: Path = field(default_factory=lambda: Path("runs/improve"))
     """The run's folder."""
     policy: str = "expert"

@@ -1,6 +1,7 @@
 """What all trainers share: settings of learning, their checks, what a resumed run may change."""
 
 import dataclasses
+import operator
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -75,17 +76,16 @@ class PolicyGradient(Learning):
     """Lambda of generalised advantage estimation."""
 
 
+CHECKPOINTS = ("checkpoint.json", "checkpoint.pt")
+"""What folders hold that have a run in them, of whichever trainer."""
+
+
 class Stopped(Exception):
     """Training ended early, between two rollouts, with everything saved."""
 
 
-def check_learning(settings: Learning, checkpoint: str) -> None:
-    """Raise ``SettingsError`` for what would go wrong only after a while.
-
-    Args:
-        settings: of the run.
-        checkpoint: the file that a folder with a run in it holds.
-    """
+def check_learning(settings: Learning) -> None:
+    """Raise ``SettingsError`` for what would go wrong only after a while."""
     check_counts(settings, COUNTS)
     if settings.minibatch < 2:
         raise SettingsError(f"minibatch={settings.minibatch} is not possible; give 2 or more.")
@@ -99,7 +99,7 @@ def check_learning(settings: Learning, checkpoint: str) -> None:
         raise SettingsError(f"seed={settings.seed} is too large for PyTorch; give less than 2**32.")
     check_ranges(settings, RANGES)
     check_writable(settings.out / "settings.json")
-    if (settings.out / checkpoint).exists() and not settings.resume:
+    if any((settings.out / name).exists() for name in CHECKPOINTS) and not settings.resume:
         raise SettingsError(
             f"{settings.out} already holds a run; give --resume to go on with it, or another --out."
         )
@@ -134,12 +134,18 @@ def check_same(settings: Learning, before: dict[str, Any]) -> None:
     defaults = plain(dataclasses.asdict(type(settings)()))  # older runs know fewer settings
     before = defaults | before
     for name, value in provenance(settings)["settings"].items():
-        if name not in MAY_CHANGE and before[name] != value:
+        same = _same_game if name == "game" else operator.eq
+        if name not in MAY_CHANGE and not same(before[name], value):
             raise SettingsError(
                 f"the run in {settings.out} was begun with {name}={before[name]!r}, not "
                 f"{value!r}; go on with the same settings (--steps may change), or give another "
                 "--out."
             )
+
+
+def _same_game(one: str, other: str) -> bool:
+    """Return whether two names are of one game, which may have several."""
+    return games.get(one).name == games.get(other).name
 
 
 def evaluation_command(settings: Learning, yardstick: str) -> str:

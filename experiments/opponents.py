@@ -32,6 +32,8 @@ def opponent_weights(words: tuple[str, ...]) -> dict[str, float]:
         raise SettingsError("no opponents were given; name one or more after --opponents.")
     if not any(weights.values()):
         raise SettingsError("opponents have no weight at all; give one of them more than 0.")
+    if sum(weights.values()) == math.inf:
+        raise SettingsError("opponents have weights of too large a sum; give smaller numbers.")
     return weights
 
 

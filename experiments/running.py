@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import torch
@@ -40,6 +40,8 @@ from experiments.learning import Learning, Stopped, check_learning, check_same, 
 from experiments.opponents import load
 
 CHECKPOINT = "checkpoint.pt"
+TOLD = ("trainer", "settings", "curve", "log", "seconds")
+"""What a checkpoint tells beside the learner's own state."""
 CURVE = ("steps", "seconds", "yardstick", "score", "low", "high")
 
 
@@ -47,6 +49,8 @@ CURVE = ("steps", "seconds", "yardstick", "score", "low", "high")
 class Running(Learning):
     """How a run is measured while it goes on."""
 
+    trainer: ClassVar[str]
+    """The trainer's name, such as ``selfplay``: no other one goes on with its run."""
     yardsticks: tuple[str, ...] = ("greedy",)
     """Among whose copies the agent is measured while it learns; each is random, a heuristic, a
     search such as mc:200, or the folder of a training run."""
@@ -114,10 +118,14 @@ class Run:
 
     def go_on(self) -> float:
         """Take over the newest checkpoint; return the seconds the run has taken."""
-        kept = read_checkpoint(self.settings.out / CHECKPOINT)
-        check_same(self.settings, json.loads(kept["settings"]))
-        self.learner.load_state_dict(kept["learner"])
-        self.curve, self.log = json.loads(kept["curve"]), json.loads(kept["log"])
+        path = self.settings.out / CHECKPOINT
+        kept = read_checkpoint(path, self.settings.trainer)
+        check_same(self.settings, kept["settings"])
+        try:
+            self.learner.load_state_dict(kept["learner"])
+        except Exception as error:
+            raise _unreadable(path, error) from None
+        self.curve, self.log = kept["curve"], kept["log"]
         self.kept = self.learner.steps
         return float(kept["seconds"])
 
@@ -188,35 +196,50 @@ class Run:
         write_csv(out / "curve.csv", [CURVE, *self.curve])
         draw_curves(out / "curve.png", self.curve, settings)
         write_csv(out / "training.csv", [[*self.log[0]], *(row.values() for row in self.log)])
-        kept = {
-            "settings": json.dumps(plain(dataclasses.asdict(settings))),
-            "learner": learner.state_dict(),
-            "curve": json.dumps(self.curve),
-            "log": json.dumps(self.log),
+        told = {
+            "trainer": settings.trainer,
+            "settings": plain(dataclasses.asdict(settings)),
+            "curve": self.curve,
+            "log": self.log,
             "seconds": time.perf_counter() - self.began,
         }
+        kept = {"told": json.dumps(told), "learner": learner.state_dict()}
         unfinished = out / f"unfinished-{CHECKPOINT}"
         torch.save(kept, unfinished)
         unfinished.replace(out / CHECKPOINT)
         self.kept = learner.steps
 
 
-def read_checkpoint(path: Path) -> dict[str, Any]:
+def read_checkpoint(path: Path, trainer: str) -> dict[str, Any]:
     """Read a run's newest checkpoint; nothing in it is unpickled but arrays, numbers and text.
 
+    Args:
+        path: its file.
+        trainer: that wrote it, such as ``selfplay``.
+
     Raises:
-        SettingsError: it is missing or damaged.
+        SettingsError: it is missing or damaged, or another trainer's.
     """
     if not path.exists():
         raise SettingsError(f"{path.parent} holds no run to go on with; leave --resume out.")
     try:
-        kept: dict[str, Any] = torch.load(path, weights_only=True)
+        kept = torch.load(path, weights_only=True)
+        told: dict[str, Any] = json.loads(kept["told"])
+        told = {what: told[what] for what in TOLD}
     except Exception as error:
+        raise _unreadable(path, error) from None
+    if told["trainer"] != trainer:
         raise SettingsError(
-            f"{path} cannot be read ({type(error).__name__}); restore it, or train again into "
-            "another --out."
-        ) from None
-    return kept
+            f"{path} is of experiments.{told['trainer']}; go on with that, or give another --out."
+        )
+    return told | {"learner": kept["learner"]}
+
+
+def _unreadable(path: Path, error: Exception) -> SettingsError:
+    return SettingsError(
+        f"{path} cannot be read ({type(error).__name__}); restore it, or train again into another "
+        "--out."
+    )
 
 
 def scheduled(done: float, first: float, last: float) -> float:
@@ -236,7 +259,7 @@ def unpacked(packed: torch.Tensor, like: NDArray[Any]) -> NDArray[Any]:
 
 def check_running(settings: Running) -> None:
     """Raise ``SettingsError`` for what would go wrong only after a while."""
-    check_learning(settings, CHECKPOINT)
+    check_learning(settings)
     if not settings.yardsticks:
         raise SettingsError("no yardsticks were given; name one or more after --yardsticks.")
     for name in settings.yardsticks:

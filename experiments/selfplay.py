@@ -23,7 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -78,6 +78,7 @@ RANGES = {
 class Settings(PolicyGradient, Running):
     """Train a network by self-play: every seat of every table learns."""
 
+    trainer: ClassVar[str] = "selfplay"
     out: Path = field(default_factory=lambda: Path("runs/selfplay"))
     """The run's folder."""
     opponents: tuple[str, ...] = (SELF,)

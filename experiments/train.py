@@ -428,7 +428,7 @@ def learn(settings: Settings, model: MaskablePPO, keeper: RunKeeper) -> None:
 
 def check(settings: Settings) -> None:
     """Raise ``SettingsError`` for what would go wrong only after a while."""
-    check_learning(settings, "checkpoint.json")
+    check_learning(settings)
     check_counts(settings, COUNTS)
     check_ranges(settings, RANGES_OF_PPO | RANGES)
     load("yardstick", settings.yardstick, settings.tables(1), settings.sample_yardstick)

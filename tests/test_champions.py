@@ -131,6 +131,29 @@ def test_a_champion_whose_weights_were_changed_is_refused(tmp_path, monkeypatch)
         agents.load("champion", game)
 
 
+@pytest.mark.parametrize("name", ["2.bak", "4", "x", "copy_of_2"])
+def test_other_folders_beside_the_champions_do_no_harm(name, tmp_path, monkeypatch):
+    game = games.get(GAMES[0])
+    shutil.copytree(folder_of(game, 2), tmp_path / f"{game.name}_2")
+    if name == "4":
+        (tmp_path / f"{game.name}_4").mkdir()
+    else:
+        shutil.copytree(folder_of(game, 2), tmp_path / f"{game.name}_{name}")
+    monkeypatch.setattr(champion, "FOLDER", tmp_path)
+    assert players_of(game) == [2]
+    agents.load("champion", game.name)
+
+
+@pytest.mark.parametrize("text", ["[1]", "{", "{}", '"fingerprint"'])
+def test_a_champion_whose_card_was_damaged_is_refused(text, tmp_path, monkeypatch):
+    game = games.get(GAMES[0])
+    shutil.copytree(folder_of(game, 2), tmp_path / f"{game.name}_2")
+    (tmp_path / f"{game.name}_2" / champion.CARD).write_text(text)
+    monkeypatch.setattr(champion, "FOLDER", tmp_path)
+    with pytest.raises(PlayerError, match=r"is not the one that its card\.json tells of"):
+        agents.load("champion", game.name)
+
+
 def test_a_game_without_a_champion_says_how_to_train_one(tmp_path, monkeypatch):
     monkeypatch.setattr(champion, "FOLDER", tmp_path)
     with pytest.raises(PlayerError, match=r"has no champion; train an agent"):
@@ -164,7 +187,28 @@ def test_a_champion_is_made_measured_and_shipped(tmp_path, monkeypatch):
 def test_a_champion_that_is_finished_is_not_made_again(tmp_path, monkeypatch):
     champions.main(quick(tmp_path))
     monkeypatch.setattr(champions.improve, "train", lambda *_: pytest.fail("trained again"))
+    shown = []
+    monkeypatch.setattr(champions, "print_cards", lambda cards, _: shown.extend(cards))
     champions.main(quick(tmp_path))
+    assert len(shown) == 1
+
+
+@pytest.mark.parametrize("change", [{"seed": 99}, {"steps": 30_000}, {"deals": 31}])
+def test_a_champion_made_in_another_way_is_not_taken_for_the_one_asked_for(change, tmp_path):
+    champions.main(quick(tmp_path))
+    with pytest.raises(SettingsError, match=r"was begun with|holds a champion made with"):
+        champions.main(quick(tmp_path, **change))
+
+
+def test_a_shipped_champion_is_made_anew_by_its_own_recipe(tmp_path, monkeypatch):
+    monkeypatch.setattr(champion, "FOLDER", tmp_path / "shipped")
+    champions.main(quick(tmp_path, ship=True))
+    path = folder_of(games.get(GAMES[1]), 2) / champion.CARD
+    card = json.loads(path.read_text())
+    card["settings"] |= {"layers": [32], "averaged": 7}
+    path.write_text(json.dumps(card))
+    training = champions.recipe(quick(tmp_path / "anew"), GAMES[1], 2)
+    assert (training.layers, training.averaged) == ((32,), 7)
 
 
 @pytest.mark.parametrize(

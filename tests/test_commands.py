@@ -63,6 +63,7 @@ def test_the_agents_that_commands_take_by_default_are_there_for_every_game(game)
         ("train", ["--opponents", "self:2", "pool:-1"], "'pool' the weight -1.0"),
         ("train", ["--opponents", "self:nan"], "'self' the weight nan"),
         ("train", ["--opponents", "pool:0"], "no weight at all"),
+        ("train", ["--opponents", "greedy:1e308", "expert:1e308"], "too large a sum"),
         ("train", ["--game", "chess"], "is no game"),
         ("train", ["--layers", "0"], "layers"),
         ("train", ["--minibatch", "1"], "minibatch"),

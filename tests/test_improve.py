@@ -102,6 +102,38 @@ def test_an_agent_plays_with_the_advice_it_was_trained_with(game, tmp_path):
     assert other.fingerprint != loaded.fingerprint
 
 
+def test_an_advised_agent_takes_the_best_action_whether_it_may_draw_or_not(tmp_path):
+    """What its network puts out are gains, which are no logits to draw by."""
+    settings = quick(tmp_path, steps=2000)
+    improve.train(settings)
+    drawing, sure = (Learned.load(settings.out, sample=sample) for sample in (True, False))
+    tables = settings.tables(64)
+    tables.reset(seed=1)
+    seen = (tables.observations, tables.masks)
+    actions = sure.act(*seen, tables.play_keys())
+    assert np.array_equal(drawing.act(*seen, tables.play_keys()), actions)
+    probabilities = sure.probabilities(*seen)
+    assert np.array_equal(probabilities.argmax(axis=1), actions)
+    assert (probabilities.sum(axis=1) == 1).all()
+    assert (probabilities[tables.masks == 0] == 0).all()
+
+
+def test_a_mean_over_one_gradient_step_is_the_newest_network(tmp_path):
+    newest, mean = (
+        improve.train(quick(tmp_path / str(averaged), averaged=averaged)) for averaged in (1, 30)
+    )
+    again = improve.train(quick(tmp_path / "again"))
+    assert np.array_equal(weights_of(newest), weights_of(again))
+    learner = Learner(quick(tmp_path / "learner"))
+    for _ in range(3):
+        learner.collect()
+        learner.learn()
+    averaged = learner.averaged.module.state_dict()
+    for name, weight in learner.network.state_dict().items():
+        assert torch.equal(weight, averaged[name])
+    assert not np.array_equal(weights_of(mean), weights_of(newest))
+
+
 def test_an_agent_advised_by_nobody_known_is_refused(tmp_path):
     settings = quick(tmp_path)
     improve.train(settings)

@@ -10,7 +10,7 @@ from agents import policies
 from agents.learned import Learned
 from cardenv import games
 from cardenv.players import ELSEWHERE
-from experiments import selfplay
+from experiments import improve, selfplay, train
 from experiments.command import SettingsError
 from experiments.evaluate import measure
 from experiments.layers import Layers, Moments, masked_log_probabilities
@@ -435,8 +435,32 @@ def test_a_run_goes_on_with_its_own_settings_only(tmp_path):
         selfplay.train(quick(tmp_path, magnet=0.5, resume=True))
 
 
-def test_a_damaged_checkpoint_is_refused_in_one_sentence(tmp_path):
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda kept: b"damaged",
+        lambda kept: {},
+        lambda kept: [1],
+        lambda kept: torch.zeros(3),
+        lambda kept: kept | {"told": "{"},
+        lambda kept: kept | {"told": "[]"},
+        lambda kept: kept | {"learner": {}},
+        lambda kept: kept | {"learner": kept["learner"] | {"arrays": {}}},
+    ],
+)
+def test_a_damaged_checkpoint_is_refused_in_one_sentence(tmp_path, damage):
     selfplay.train(quick(tmp_path))
-    (tmp_path / "run/checkpoint.pt").write_bytes(b"damaged")
+    path = tmp_path / "run/checkpoint.pt"
+    damaged = damage(torch.load(path, weights_only=True))
+    path.write_bytes(damaged) if isinstance(damaged, bytes) else torch.save(damaged, path)
     with pytest.raises(SettingsError, match="cannot be read"):
         selfplay.train(quick(tmp_path, resume=True))
+
+
+def test_a_run_is_gone_on_with_by_the_trainer_that_began_it_alone(tmp_path):
+    selfplay.train(quick(tmp_path))
+    other = improve.Settings(out=tmp_path / "run", resume=True)
+    with pytest.raises(SettingsError, match=r"is of experiments\.selfplay"):
+        improve.train(other)
+    with pytest.raises(SettingsError, match="already holds a run"):
+        train.train(train.Settings(out=tmp_path / "run"))

@@ -220,7 +220,10 @@ def test_one_policy_plays_smaller_tables_when_laid_out_for_more_seats(tmp_path, 
         tables.step(learned.act(tables.observations, tables.masks, tables.play_keys()))
 
 
-@pytest.mark.parametrize("damage", ["missing", "cut", "text", "list", "shapes", "few", "nan"])
+@pytest.mark.parametrize(
+    "damage",
+    ["missing", "cut", "text", "list", "history", "rules", "shapes", "few", "nan"],
+)
 def test_a_damaged_agent_is_refused_with_what_to_do(tmp_path, finished, damage):
     finished.save(tmp_path)
     path = tmp_path / "policy.npz"
@@ -230,6 +233,9 @@ def test_a_damaged_agent_is_refused_with_what_to_do(tmp_path, finished, damage):
         path.write_bytes(path.read_bytes()[:100])
     elif damage in ("text", "list"):
         (tmp_path / "policy.json").write_text({"text": "{", "list": "[]"}[damage])
+    elif damage in ("history", "rules"):
+        described = json.loads((tmp_path / "policy.json").read_text())
+        (tmp_path / "policy.json").write_text(json.dumps(described | {damage: [None]}))
     elif damage in ("few", "nan"):
         arrays = weights(tmp_path)
         if damage == "few":  # a network of 3 outputs must not be read past its end
@@ -303,6 +309,37 @@ def test_a_damaged_checkpoint_is_refused_with_what_to_do(tmp_path):
     model.write_bytes(model.read_bytes()[:200])
     with pytest.raises(SettingsError, match="cannot be read"):
         train.train(settings(out, resume=True))
+
+
+def test_only_the_runs_own_checkpoints_are_removed(tmp_path):
+    own = tmp_path / "run/checkpoint-best/notes.txt"
+    own.parent.mkdir(parents=True)
+    own.write_text("mine")
+    (tmp_path / "run/checkpoint-7").write_text("a file")
+    train.train(settings(tmp_path / "run", steps=512, measure_every=256))
+    assert own.read_text() == "mine"
+    assert (tmp_path / "run/checkpoint-7").read_text() == "a file"
+    assert len([*(tmp_path / "run").glob("checkpoint-*/model.zip")]) == 1
+
+
+def test_a_checkpoint_that_nothing_names_is_not_taken_for_a_new_one(tmp_path):
+    """As a run leaves it that is killed before ``checkpoint.json`` names the newest one."""
+    out = tmp_path / "run"
+    train.train(settings(out, steps=256))
+    train.train(settings(tmp_path / "other", steps=512, seed=9))
+    (tmp_path / "other/checkpoint-512").rename(out / "checkpoint-512")
+    learned = train.train(settings(out, steps=512, resume=True))
+    train.train(settings(tmp_path / "whole", steps=512))
+    newest = MaskablePPO.load(out / "checkpoint-512/model.zip")
+    for kept, own in zip(train.network_of(newest).weights, learned.network.weights, strict=True):
+        assert np.array_equal(kept, own)
+
+
+def test_a_run_goes_on_under_another_name_of_its_game(tmp_path):
+    train.train(settings(tmp_path / "run", game="31", steps=256))
+    train.train(settings(tmp_path / "run", game="schwimmen", steps=512, resume=True))
+    with pytest.raises(SettingsError, match="was begun with game"):
+        train.train(settings(tmp_path / "run", game="mow", steps=512, resume=True))
 
 
 def test_a_resumed_run_that_is_complete_stays_as_it_is(tmp_path):

@@ -239,7 +239,7 @@ class LearnerTables:
         if (
             not len(shares)
             or (shares < 0).any()
-            or not np.isfinite(shares).all()
+            or not np.isfinite(shares.sum())
             or not shares.sum()
         ):
             named = {getattr(each, "name", each): weight for each, weight in weights.items()}
