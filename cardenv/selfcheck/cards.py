@@ -6,7 +6,7 @@ from typing import Any
 from cardenv.selfcheck.setting import NotChecked, Setting, positions
 from cardenv.table import Tables
 
-PROMISE = "every card of the pack is there once, wherever it lies, after every decision"
+PROMISE = "every card of the pack is there, as often as it should be, after every decision"
 
 
 def check(setting: Setting) -> None:
@@ -35,7 +35,7 @@ def declares_cards(setting: Setting) -> bool:
 def check_row(
     setting: Setting, tables: Tables, rows: Any, table: int, move: int | None, when: str = ""
 ) -> None:
-    """Raise ``BrokenPromise`` unless all cards are there once; ``when`` ends the sentence."""
+    """Raise ``BrokenPromise`` unless all cards are there; ``when`` ends the sentence."""
     found = Counter(
         int(card) for card in setting.game.function("every_card")(rows[table], tables.record[0])
     )

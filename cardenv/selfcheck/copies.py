@@ -49,7 +49,7 @@ def _played_to(setting: Setting, stop: int) -> Tables:
 def _saved_and_loaded(setting: Setting, tables: Tables) -> Tables:
     """Write tables as a file holds them, and read them into new ones."""
     file = io.BytesIO()
-    np.savez(file, **tables.state_dict())
+    np.savez(file, allow_pickle=False, **tables.state_dict())
     file.seek(0)
     loaded = setting.tables()
     with np.load(file) as arrays:
@@ -58,7 +58,7 @@ def _saved_and_loaded(setting: Setting, tables: Tables) -> Tables:
 
 
 def _check_copy(setting: Setting, tables: Tables, twin: Tables, words: str, stop: int) -> None:
-    """Play the copy first, which must not move the original, and then both must have ended alike."""
+    """Play the copy first, which must not move the original; both must end alike."""
     before = copy.deepcopy(tables.state_dict())
     _require(setting, twin.state_dict(), before, f"{words} is not equal to its original", stop)
     for _ in play(setting, twin):
@@ -129,7 +129,9 @@ def _check_learner(setting: Setting) -> None:
         if not live.size:
             return
         actions = draw_legal(one.masks[live], one.tables.play_keys(live))
-        rewards = [each.step(actions, live) for each in (one, other)]
-        if not np.array_equal(*rewards) or not np.array_equal(one.observations, other.observations):
+        first, second = (each.step(actions, live) for each in (one, other))
+        if not np.array_equal(first, second) or not np.array_equal(
+            one.observations, other.observations
+        ):
             what = "a learner's tables that were saved and loaded play on differently"
             raise setting.broken("copies", what, move=move)

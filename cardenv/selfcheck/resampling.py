@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardenv.selfcheck import cards
+from cardenv.selfcheck.cards import declares_cards
 from cardenv.selfcheck.setting import Setting, legal_actions, look_again, play, positions, same_rows
 from cardenv.table import Tables
 
@@ -41,7 +41,7 @@ def check(setting: Setting) -> None:
             raise setting.broken("resampling", "resampling a copy changes its source", move=move)
         require_same_view(setting, scratch, drawn, live, move)
         _check_public(setting, drawn, live, move)
-        if cards.declares_cards(setting):
+        if declares_cards(setting):
             for place, table in enumerate(live):
                 _check_cards(setting, tables, drawn, place, int(table), move)
         _check_forgets(setting, tables, drawn, live, move)
@@ -93,7 +93,7 @@ def require_same_view(
             what = "resampling changes what the seat knows, such as its own cards"
             raise setting.broken("resampling", what, **where)
         views = [scratch.layout.view(each[place]) for each in (before, after)]
-        names = [name for name in views[0] if not np.array_equal(*(v[name] for v in views))]
+        names = [name for name in views[0] if not np.array_equal(views[0][name], views[1][name])]
         shown = f"what the seat observes ({', '.join(names)})" if names else "the seat's mask"
         raise setting.broken("leaks", f"{shown} tells of what it cannot know", **where)
 
@@ -115,9 +115,8 @@ def _own_blocks_differ(scratch: Tables, drawn: Resampled) -> NDArray[np.bool_]:
 def _legal_differs(scratch: Tables, drawn: Resampled, place: int) -> bool:
     if drawn.before["turn"][place] != drawn.seats[place]:
         return False
-    one, other = (
-        legal_actions(scratch, rows[place : place + 1]) for rows in (drawn.before, drawn.after)
-    )
+    rows = np.concatenate([drawn.before[[place]], drawn.after[[place]]])
+    one, other = legal_actions(scratch, rows)
     return not np.array_equal(one, other)
 
 

@@ -83,8 +83,13 @@ class Setting:
 
     def environment(self, **more: Any) -> TableEnv:
         """Return the PettingZoo environment of this kind, not reset yet."""
-        settings = {"rules": self.rules, "episode": self.episode, "history": self.history}
-        return TableEnv(self.game, self.players, **settings, **more)
+        return TableEnv(
+            *(self.game, self.players),
+            rules=self.rules,
+            episode=self.episode,
+            history=self.history,
+            **more,
+        )
 
     @property
     def learner(self) -> dict[str, Any]:

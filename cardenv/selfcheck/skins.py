@@ -1,8 +1,8 @@
-"""All environments play the same games: PettingZoo, Gymnasium and Stable-Baselines3 as ``Tables``.
+"""All environments play the same games: PettingZoo, Gymnasium, Stable-Baselines3 as ``Tables``.
 
-What a learner should be given is found first, on bare tables and by a loop of its own: what it sees,
-its masks, rewards and ends, with the actions drawn on the way. Every environment for learners is
-then given those actions.
+What a learner should be given is found first, on bare tables and by a loop of its own: what it
+sees, its masks, rewards and ends, with the actions drawn on the way. Every environment for learners
+is then given those actions.
 """
 
 from dataclasses import dataclass
