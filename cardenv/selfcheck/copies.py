@@ -66,8 +66,7 @@ def _check_copy(setting: Setting, tables: Tables, twin: Tables, words: str, stop
     twin.reset()
     what = f"{words} shares memory with its original, which moves with it"
     _require(setting, tables.state_dict(), before, what, stop)
-    original = setting.tables()
-    original.load_state_dict(before)
+    original = _played_to(setting, stop)
     for _ in play(setting, original):
         pass
     original.reset()

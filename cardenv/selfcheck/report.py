@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from cardenv.scene import counted
 from cardenv.selfcheck.setting import BrokenPromise
 
 
@@ -44,8 +45,8 @@ class Report:
     def lines(self) -> list[str]:
         """Return the report as lines of text: a line a promise, faults with how to see them."""
         lines = [
-            f"{self.game}: {self.games} random games at each of {len(self.tables)} kinds of table, "
-            f"seed {self.seed}"
+            f"{self.game}: {self.games} random games at each of "
+            f"{counted(len(self.tables), 'kind')} of table, seed {self.seed}"
         ]
         for name, sentence in self.promises.items():
             if name in self.broken:

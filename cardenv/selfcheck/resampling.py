@@ -46,7 +46,8 @@ def check(setting: Setting) -> None:
                 _check_cards(setting, tables, drawn, place, int(table), move)
         _check_forgets(setting, tables, drawn, live, move)
         _note_what_others_see(setting, scratch, drawn, untold)
-    for seat in [seat for seat, same in untold.items() if same]:
+    whole_pack = len(setting.rules.pack) == setting.rules.PACK_SIZE  # of a small one all is known
+    for seat in [seat for seat, same in untold.items() if same and whole_pack]:
         what = "what this seat sees is never drawn anew, whoever else looks: it is no secret"
         raise setting.broken("resampling", what, seat=seat)
     _play_samples(setting)
@@ -115,8 +116,7 @@ def _own_blocks_differ(scratch: Tables, drawn: Resampled) -> NDArray[np.bool_]:
 def _legal_differs(scratch: Tables, drawn: Resampled, place: int) -> bool:
     if drawn.before["turn"][place] != drawn.seats[place]:
         return False
-    rows = np.concatenate([drawn.before[[place]], drawn.after[[place]]])
-    one, other = legal_actions(scratch, rows)
+    one, other = (legal_actions(scratch, rows[[place]]) for rows in (drawn.before, drawn.after))
     return not np.array_equal(one, other)
 
 

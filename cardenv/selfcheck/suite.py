@@ -66,8 +66,8 @@ def run(
         for number in _players_of(each, players)
         for episode in _listed("episodes", episodes)
     ]
-    for setting in settings:
-        setting.dealt()  # refuses what is not possible before anything is checked
+    for setting in settings:  # what is not possible is refused before anything is checked
+        setting.tables(1).seed(seed)
     report = Report(
         found.name, [*map(str, settings)], games, seed, {name: PROMISES[name] for name in wanted}
     )
