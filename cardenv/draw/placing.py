@@ -18,9 +18,9 @@ CANVAS_WIDTH, CANVAS_HEIGHT = 800.0, 600.0
 MARGIN, GAP = 8.0, 3.0
 HEADING_SIZE, TITLE_SIZE, LINE = 17.0, 15.0, 1.3
 NOTE_SIZES = (13.0, 12.0, 11.0, 10.0, 9.0, 8.0)
-MOST_TEXT = 0.5
+MOST_TEXT = 0.4
 """The share of a place's height that its words may take before they become smaller."""
-CARD_RATIO, LARGEST_CARD, MUCH_LARGER = 1.4, 62.0, 1.2
+CARD_RATIO, LARGEST_CARD, ABOUT_AS_LARGE = 1.4, 62.0, 0.85
 
 FELT, SEAT_PANEL, TABLE_PANEL, EDGE, TO_DECIDE = (
     *("#17563c", "#1f6b4c", "#124a33", "#2f7d5c", "#ffd54a"),
@@ -262,17 +262,16 @@ def _card_boxes(count: int, space: Box) -> Iterator[Box]:
 def _best_grid(count: int, space: Box) -> tuple[float, int]:
     """Return how wide so many cards can be in a space, and how many a line.
 
-    A line more is begun only where it makes the cards much larger.
+    Of the numbers of lines that make the cards about as large as they can be, it is the fewest.
     """
-    best = (0.0, 1)
+    grids = []
     for lines in range(1, max(1, count) + 1):
         columns = max(1, math.ceil(count / lines))
         across = (space.width + GAP) / columns - GAP
         down = ((space.height + GAP) / lines - GAP) / CARD_RATIO
-        width = min(across, down, LARGEST_CARD)
-        if width > MUCH_LARGER * best[0]:
-            best = (width, columns)
-    return best
+        grids.append((min(across, down, LARGEST_CARD), columns))
+    largest = max(width for width, _ in grids)
+    return next(grid for grid in grids if grid[0] >= ABOUT_AS_LARGE * largest)
 
 
 def _place_card(card: Card, box: Box, letters: str) -> Block:

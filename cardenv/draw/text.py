@@ -34,7 +34,7 @@ def ansi(scene: Scene, colour: bool = False, letters: str = INTERNATIONAL) -> st
     title_width = max((len(zone.title) for zone in scene.zones), default=0)
     most_cards = max((len(row) for zone in scene.zones for row in rows_of(zone)), default=0)
     cards_width = most_cards * (face_width + 1)
-    lines = [_painted(scene.heading, colour, _BOLD)]
+    lines = [_painted(lettered(scene.heading, letters), colour, _BOLD)]
     for zone in scene.zones:
         head = f"{'▸' if zone.active else ' '} {zone.title}"
         tail = lettered(", ".join(zone.notes), letters)
