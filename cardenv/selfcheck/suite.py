@@ -1,5 +1,6 @@
 """Every promise, and the run that checks them."""
 
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -97,8 +98,7 @@ def _check(report: Report, setting: Setting, name: str) -> None:
     except NotChecked as reason:
         report.unchecked[name] = str(reason)
     except Exception as error:
-        words = f"it cannot be checked, since this came up: {type(error).__name__}: {error}"
-        fault = setting.broken(name, words)
+        fault = setting.broken(name, f"it cannot be checked: {_told(error)}")
         fault.__cause__ = error
         _note_fault(report, name, fault)
     else:
@@ -106,12 +106,18 @@ def _check(report: Report, setting: Setting, name: str) -> None:
             report.notes[name] = note
 
 
+def _told(error: Exception) -> str:
+    """Return an error in words, with the line of the file that it came from."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
+
+
 def _note_fault(report: Report, name: str, error: BrokenPromise) -> None:
     report.promises.setdefault(error.promise, PROMISES[error.promise])
     report.unchecked.pop(error.promise, None)
     report.broken.setdefault(error.promise, error)
     if error.promise != name:
-        report.unchecked[name] = f"not to the end, since {error.promise} are broken"
+        report.unchecked[name] = f"not to the end, since the promise {error.promise!r} is broken"
 
 
 def _wanted(promises: Iterable[str] | None) -> list[str]:
