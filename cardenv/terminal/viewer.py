@@ -35,6 +35,7 @@ class ReplayApp(App[None]):
     """
 
     TITLE = "cardenv"
+    AUTO_FOCUS = ""  # or the hidden input would take the keys
     CSS = """
     #table, #standing { padding: 0 1; height: auto; }
     #table { border: round $primary; }
@@ -84,7 +85,7 @@ class ReplayApp(App[None]):
                 yield Static(id="events")
             with VerticalScroll(id="advice", can_focus=False):
                 yield Static(id="words")
-        yield Input(id="move", type="integer", placeholder="go to move ...")
+        yield Input(id="move", type="integer", placeholder="go to move ...", disabled=True)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -186,13 +187,12 @@ class ReplayApp(App[None]):
     def action_ask_move(self) -> None:
         """Ask for the number of a move."""
         asked = self.query_one("#move", Input)
-        asked.display = True
-        asked.value = ""
+        asked.display, asked.disabled, asked.value = True, False, ""
         asked.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go to the move that was typed."""
-        event.input.display = False
+        event.input.display, event.input.disabled = False, True
         self.set_focus(None)
         if event.value.lstrip("-").isdigit():
             self.action_go(int(event.value))
