@@ -20,7 +20,7 @@ HEADING_SIZE, TITLE_SIZE, LINE = 17.0, 15.0, 1.3
 NOTE_SIZES = (13.0, 12.0, 11.0, 10.0, 9.0, 8.0)
 MOST_TEXT = 0.4
 """The share of a place's height that its words may take before they become smaller."""
-CARD_RATIO, LARGEST_CARD, ABOUT_AS_LARGE = 1.4, 62.0, 0.85
+CARD_RATIO, LARGEST_CARD, LARGE_CARD = 1.4, 62.0, 52.0
 
 FELT, SEAT_PANEL, TABLE_PANEL, EDGE, TO_DECIDE = (
     *("#17563c", "#1f6b4c", "#124a33", "#2f7d5c", "#ffd54a"),
@@ -262,7 +262,7 @@ def _card_boxes(count: int, space: Box) -> Iterator[Box]:
 def _best_grid(count: int, space: Box) -> tuple[float, int]:
     """Return how wide so many cards can be in a space, and how many a line.
 
-    Of the numbers of lines that make the cards about as large as they can be, it is the fewest.
+    It is the fewest lines in which the cards are large, and if they cannot be, as large as can be.
     """
     grids = []
     for lines in range(1, max(1, count) + 1):
@@ -270,8 +270,8 @@ def _best_grid(count: int, space: Box) -> tuple[float, int]:
         across = (space.width + GAP) / columns - GAP
         down = ((space.height + GAP) / lines - GAP) / CARD_RATIO
         grids.append((min(across, down, LARGEST_CARD), columns))
-    largest = max(width for width, _ in grids)
-    return next(grid for grid in grids if grid[0] >= ABOUT_AS_LARGE * largest)
+    enough = min(LARGE_CARD, max(width for width, _ in grids))
+    return next(grid for grid in grids if grid[0] >= enough)
 
 
 def _place_card(card: Card, box: Box, letters: str) -> Block:
