@@ -24,9 +24,12 @@ from tests.high_card import FAULTS_OF_A_GAME, OF_A_GAME, QUICK, ROOT
 @every_game
 @pytest.mark.parametrize("episode", ["round", "match"])
 def test_shipped_games_keep_every_promise(game: str, episode: str) -> None:
-    payments = [short_rules(game), short_rules(game, reward="rounds")]
-    rules = payments if episode == "match" else [*games.get(game).rules.PRESETS]
-    report = selfcheck.run(game, games=3, rules=rules, episodes=[episode], seed=5)
+    low, some, high = players_of(game)
+    where: dict[str, Any] = {
+        "round": {"rules": [*games.get(game).rules.PRESETS], "players": [some]},
+        "match": {"rules": [short_rules(game, reward="rounds")], "players": [low, high]},
+    }[episode]
+    report = selfcheck.run(game, games=3, episodes=[episode], seed=5, **where)
     report.check()
     assert report.held == [*PROMISES]
 

@@ -72,8 +72,9 @@ def _try_everything(setting: Setting, tables: Tables, table: int, move: int) -> 
         if moved != legal:
             what = f"action {action} " + ("changes nothing" if legal else "is refused and changes")
             raise setting.broken("masks", what, table=table, move=move, seat=seat)
-        tables.rows[:] = kept
-        tables.observations[:], tables.masks[:] = seen
+        if moved:
+            tables.rows[:] = kept
+            tables.observations[:], tables.masks[:] = seen
 
 
 def _check_batch(setting: Setting) -> None:

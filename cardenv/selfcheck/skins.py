@@ -16,7 +16,7 @@ from cardenv.selfcheck.setting import MOST_DECISIONS, Setting, draw_legal, step_
 from cardenv.table import IllegalAction
 
 PROMISE = "PettingZoo, Gymnasium and Stable-Baselines3 play the games, rewards and masks of Tables"
-STEPS = 40
+STEPS = 30
 CLOSE = 1e-6
 """Stable-Baselines3 takes rewards as float32."""
 
@@ -254,9 +254,13 @@ def _check_vector_env(setting: Setting, expected: Expected, mode: str) -> None:
     at, dealing = np.zeros(setting.games, np.int64), np.zeros(setting.games, bool)
     tables = np.arange(setting.games)
 
+    every = {
+        name: np.array([getattr(step, name) for step in expected.steps])
+        for name in vars(expected.steps[0])
+    }
+
     def wanted(name: str) -> NDArray[Any]:
-        every: NDArray[Any] = np.array([getattr(step, name) for step in expected.steps])
-        picked: NDArray[Any] = every[at, tables]
+        picked: NDArray[Any] = every[name][at, tables]
         return picked
 
     for number in range(STEPS - 1):
