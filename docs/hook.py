@@ -71,6 +71,7 @@ def generated(folder: Path) -> dict[str, str]:
         each, written = games.get(name), folder / "games" / f"{name}.md"
         introduction = written.read_text() if written.exists() else ""
         made[f"games/{name}.md"] = game.game_page(each, introduction)
+        made[f"games/{name}.svg"] = game.picture(each)
         made[f"games/{game.code_file(each)}"] = game.code_page(each)
     for name in commands.commands():
         made[f"commands/{name}.md"] = commands.command_page(name)

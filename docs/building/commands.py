@@ -60,7 +60,8 @@ def _for_programs(module: str) -> list[str]:
     return [
         name
         for name, member in _module(module).members.items()
-        if (member.is_function or member.is_class)
+        if not member.is_alias  # what is imported
+        and (member.is_function or member.is_class)
         and not name.startswith("_")
         and name != "Settings"
     ]

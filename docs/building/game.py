@@ -15,6 +15,7 @@ from cardenv.table import Tables
 SEED, DECISIONS = 42, 6
 """The picture shows a table after so many decisions, each the first one that is legal."""
 PLAYERS = 4
+WIDTH, HEIGHT = 800, 600
 
 
 def game_page(game: Game, introduction: str = "") -> str:
@@ -28,6 +29,8 @@ def game_page(game: Game, introduction: str = "") -> str:
     return page(
         title(game),
         introduction,
+        f"![A table of {title(game)}]({game.name}.svg)",
+        'The same as text, with `render_mode="ansi"`:',
         fenced(draw.ansi(scene)),
         _facts(game),
         "## Rules",
@@ -81,6 +84,11 @@ def code_page(game: Game) -> str:
 def code_file(game: Game) -> str:
     """Return the name of ``code_page``'s file."""
     return f"{game.name}-code.md"
+
+
+def picture(game: Game) -> str:
+    """Return the table of a game's page as an SVG document."""
+    return draw.svg(table_of(game), WIDTH, HEIGHT)
 
 
 def title(game: Game) -> str:

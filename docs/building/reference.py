@@ -1,8 +1,11 @@
-"""A page for each module that programs import, made by mkdocstrings from docstrings."""
+"""A page for each module that programs import, made by mkdocstrings from docstrings.
 
+Modules are read, not imported: some need libraries that this site is built without.
+"""
+
+import ast
 import importlib
-import pkgutil
-from collections.abc import Iterator
+from pathlib import Path
 
 from building.markdown import code, page, table
 from cardenv import games
@@ -10,15 +13,19 @@ from cardenv import games
 PACKAGES = ("cardenv", "agents")
 
 
-def modules() -> list[str]:
-    """Return the names of all public modules; a game's file has pages of its own."""
-    shown_with_games = set(games.MODULES)
-    return [
-        name
-        for package in PACKAGES
-        for name in _within(package)
-        if name not in shown_with_games and "._" not in name
-    ]
+def modules() -> dict[str, Path]:
+    """Return the files of all public modules by name; a game's own file has another page."""
+    found = {}
+    for package in PACKAGES:
+        folder = Path(str(importlib.import_module(package).__file__)).parent
+        for path in sorted(folder.rglob("*.py")):
+            parts = path.relative_to(folder.parent).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return {
+        name: path
+        for name, path in sorted(found.items())
+        if "._" not in name and name not in games.MODULES
+    }
 
 
 def module_page(name: str) -> str:
@@ -29,18 +36,7 @@ def module_page(name: str) -> str:
 def index_page() -> str:
     """Return a page that says of every module what it is for."""
     rows = []
-    for name in modules():
-        said = (importlib.import_module(name).__doc__ or "").split("\n\n")[0]
-        rows.append((f"[{code(name)}]({name}.md)", said))
+    for name, path in modules().items():
+        said = ast.get_docstring(ast.parse(path.read_text())) or ""
+        rows.append((f"[{code(name)}]({name}.md)", said.split("\n\n")[0]))
     return page("Reference", table(("module", "what it is"), rows))
-
-
-def _within(package: str) -> Iterator[str]:
-    yield package
-    path = importlib.import_module(package).__path__
-    for module in sorted(pkgutil.iter_modules(path), key=lambda each: each.name):
-        name = f"{package}.{module.name}"
-        if module.ispkg:
-            yield from _within(name)
-        else:
-            yield name
