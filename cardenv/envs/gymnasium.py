@@ -54,10 +54,8 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         **settings: Any,
     ) -> None:
         self.learner = LearnerTables(game, opponents, 1, **settings)
-        self._pictures = Pictures(
-            *(render_mode, self.learner.tables.game.name),
-            *(render_letters, render_colour, render_size),
-        )
+        title = self.learner.tables.game.name
+        self._pictures = Pictures(render_mode, title, render_letters, render_colour, render_size)
         self._started = False
         self.observation_space, self.action_space = spaces_of(self.learner)
         self.render_mode = render_mode
