@@ -91,5 +91,5 @@ def rules_in_short(game: Game, rules: GameRules) -> Text:
     text.append("\n\nThe rules at this table\n", style="bold")
     text.append("\n".join(switches(rules)))
     text.append("\n\nAll actions\n", style="bold")
-    text.append(", ".join(game.action_names))
+    text.append(" · ".join(game.action_names))
     return text

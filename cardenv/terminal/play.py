@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
+from contextvars import copy_context
 from pathlib import Path
 from typing import ClassVar
 
@@ -38,6 +39,7 @@ class PlayApp(App[None]):
     """
 
     TITLE = "cardenv"
+    ENABLE_COMMAND_PALETTE = False
     CSS = """
     #table, #standing { padding: 0 1; height: auto; }
     #table { border: round $primary; }
@@ -65,6 +67,7 @@ class PlayApp(App[None]):
         file: Path | None = None,
     ) -> None:
         super().__init__()
+        self.context = copy_context()  # where NumPy keeps its settings of errors, for threads
         self.start, self.person, self.players = start, person, players
         self.adviser, self.practice, self.file = adviser, practice, file
         self.game = games.get(start.game)
@@ -144,7 +147,7 @@ class PlayApp(App[None]):
     @work(thread=True, exclusive=True, group="agents")
     def let_agent_think(self, session: Session) -> None:
         """Ask the agent to decide, while the screen stays alive."""
-        action = session.choice_of_agent()
+        action = self.context.copy().run(session.choice_of_agent)
         if not get_current_worker().is_cancelled:
             self.call_from_thread(self.carry_out, session, action)
 
@@ -220,7 +223,8 @@ class PlayApp(App[None]):
     @work(thread=True, exclusive=True, group="advice")
     def ask_adviser(self, session: Session, move: int) -> None:
         """Ask the adviser, while the screen stays alive."""
-        given = advise(self.adviser, session.replay().position())
+        tables = self.context.copy().run(session.replay().position)
+        given = self.context.copy().run(advise, self.adviser, tables)
         if not get_current_worker().is_cancelled:
             self.call_from_thread(self.show_advice, session, move, given)
 

@@ -1,6 +1,7 @@
 """Replays in the terminal: step through games, and see what agents would have done."""
 
 from collections.abc import Sequence
+from contextvars import copy_context
 from typing import ClassVar
 
 from rich.text import Text
@@ -35,6 +36,7 @@ class ReplayApp(App[None]):
     """
 
     TITLE = "cardenv"
+    ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = ""  # or the hidden input would take the keys
     CSS = """
     #table, #standing { padding: 0 1; height: auto; }
@@ -67,6 +69,7 @@ class ReplayApp(App[None]):
         advisers: Sequence[str] = (),
     ) -> None:
         super().__init__()
+        self.context = copy_context()  # where NumPy keeps its settings of errors, for threads
         self.replays, self.number, self.move, self.view = replays, number, move, view
         self.advisers = [*advisers]
         self.loaded: dict[tuple[str, int], AnyPlayer] = {}
@@ -132,7 +135,7 @@ class ReplayApp(App[None]):
         try:
             if (name, number) not in self.loaded:
                 self.loaded[name, number] = player_for(name, tables)
-            found = advise(self.loaded[name, number], tables)
+            found = self.context.copy().run(advise, self.loaded[name, number], tables)
         except PlayerError as error:
             found = str(error)
         if not get_current_worker().is_cancelled:
