@@ -168,7 +168,7 @@ class Check:
         from cardenv import selfcheck
 
         reports = []
-        for name in self.game or games.names():
+        for name in [games.get(name).name for name in self.game or games.names()]:
             with progress_bar() as progress:
                 task = progress.add_task(f"checking {name}", total=None)
 
