@@ -20,10 +20,10 @@ test-full: lint
 	$(BIN)/python -m tests.planted_faults
 
 docs: .venv/docs
-	$(BIN)/python -m mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 docs-serve: .venv/docs
-	$(BIN)/python -m mkdocs serve
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve
 
 lint: .venv/test
 	$(BIN)/ruff check .
