@@ -7,7 +7,7 @@ BIN := .venv/bin
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	--constraint requirements.lock --no-build-isolation $(PIP_FLAGS)
 
-.PHONY: demo test test-full lint format clean
+.PHONY: demo test test-full docs docs-serve lint format clean
 
 demo: .venv/train
 	$(BIN)/python -m experiments.demo
@@ -18,6 +18,12 @@ test: lint
 test-full: lint
 	$(BIN)/python -m pytest -n 2
 	$(BIN)/python -m tests.planted_faults
+
+docs: .venv/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+docs-serve: .venv/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve
 
 lint: .venv/test
 	$(BIN)/ruff check .
@@ -37,8 +43,12 @@ format: .venv/test
 	touch $@
 
 .venv/test: .venv/train
-	$(INSTALL) --editable '.[train,test]'
+	$(INSTALL) --editable '.[train,test,docs]'
+	touch $@
+
+.venv/docs: .venv/train
+	$(INSTALL) --editable '.[train,docs]'
 	touch $@
 
 clean:
-	rm -rf .venv build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -23,9 +23,17 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from cardenv import replay
 from cardenv.players import AnyPlayer, player_for
 from experiments.charts import draw_intervals, draw_pairs
-from experiments.command import TableSettings, provenance, run, write_csv, write_json
+from experiments.command import (
+    SettingsError,
+    TableSettings,
+    provenance,
+    run,
+    write_csv,
+    write_json,
+)
 from experiments.comparison import Comparison, carry_out, check_comparison
 from experiments.deals import Deals, Played
 from experiments.entrants import load_entrants, mode, same_agent, spelled
@@ -34,6 +42,7 @@ from experiments.goal import Goal
 from experiments.intervals import Interval, deals_to_separate, mean_interval
 from experiments.keeping import identity_of, kept_and_shown
 from experiments.lineups import one_among
+from experiments.recording import FILE, check_save_games, record_games
 from experiments.report import (
     cells,
     heading,
@@ -57,6 +66,8 @@ class Settings(Comparison):
     among: str = "greedy"
     """Whose copies take the other seats: random, a heuristic such as greedy or expert, a search
     such as mc:200, or the folder of a training run."""
+    save_games: int = 0
+    """Write so many games of each agent to games.jsonl in --out, for python -m cardenv replay."""
 
 
 # --- One agent among copies of another ------------------------------------------------------------
@@ -115,6 +126,7 @@ def evaluate(settings: Settings, should_stop: Callable[[], bool] = lambda: False
     agents = spelled(settings.agents)
     settings = replace(settings, agents=agents, among=spelled([settings.among])[0])
     check_comparison(settings)
+    check_saving(settings)
     field = same_agent(settings.among, agents)
     players = load_entrants(settings, [*agents, field], settings.sample)
     numbers = {name: number for number, name in enumerate(players)}
@@ -131,7 +143,36 @@ def evaluate(settings: Settings, should_stop: Callable[[], bool] = lambda: False
     }
     if settings.out is not None:
         write_report(report, settings.out)
+        save_games(settings, players, deals, goal.count)
     return report
+
+
+def check_saving(settings: Settings) -> None:
+    """Raise ``SettingsError`` if there is nowhere to write games to, or no such number of them."""
+    check_save_games(settings.save_games)
+    if settings.save_games and settings.out is None:
+        raise SettingsError(
+            f"save_games={settings.save_games} goes with a folder; give one as --out."
+        )
+
+
+def save_games(
+    settings: Settings, players: dict[str, AnyPlayer], deals: Deals, played: int
+) -> None:
+    """Write each agent's first games, if any are wanted."""
+    if not settings.save_games or settings.out is None:
+        return
+    games = min(settings.save_games, played)
+    replay.save(
+        settings.out / FILE,
+        [
+            game
+            for name, lineup in deals.lineups.items()
+            for game in record_games(
+                players, lineup, settings, games, f"{name} among {settings.among}"
+            )
+        ],
+    )
 
 
 def _measured(deals: Deals, count: int) -> list[NDArray[np.float64]]:

@@ -25,7 +25,7 @@ RANGES_OF_PPO = {
 }
 MAY_CHANGE = (
     *("steps", "out", "resume", "device", "threads", "cores"),
-    *("measure_every", "measure_deals"),
+    *("measure_every", "measure_deals", "save_games"),
 )
 """Settings in which a resumed run may differ from its beginning."""
 

@@ -2,10 +2,11 @@
 
 The run's folder holds ``settings.json`` (settings, versions, command), ``curve.csv`` and
 ``curve.png``, ``policy.npz`` and ``policy.json`` (what ``agents.load`` reads), ``training.json``
-(time, warnings, snapshots), TensorBoard's files, and the newest checkpoint. A checkpoint is taken
-between rollouts and holds everything that the next rollout depends on: weights, optimiser, tables,
-snapshots and their results, and every generator. It contains a Stable-Baselines3 zip file, which is
-unpickled on ``--resume``: resume only runs of your own.
+(time, warnings, snapshots), ``games.jsonl`` (with ``--save-games``), TensorBoard's files, and the
+newest checkpoint. A checkpoint is taken between rollouts and holds everything that the next rollout
+depends on: weights, optimiser, tables, snapshots and their results, and every generator. It
+contains a Stable-Baselines3 zip file, which is unpickled on ``--resume``: resume only runs of your
+own.
 """
 
 import dataclasses
@@ -27,6 +28,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from agents.learned import Learned, describe_training
 from agents.network import Network
+from cardenv.replay import Replay, to_line
 from cardenv.table import Tables
 from experiments.checkpoint import (
     discard_checkpoints,
@@ -42,6 +44,7 @@ from experiments.command import (
     run,
     stop_on_signal,
     write_json,
+    write_text,
 )
 from experiments.curve import draw_curve, write_curve
 from experiments.evaluate import measure
@@ -56,8 +59,10 @@ from experiments.learning import (
     check_same,
     evaluation_command,
 )
+from experiments.lineups import one_among
 from experiments.opponents import load, opponent_weights, seated
 from experiments.pool import POOL, SELF, Pool, blank
+from experiments.recording import FILE, check_save_games, record_games
 from experiments.stopwatch import Stopwatch
 from experiments.training_env import TrainingEnv
 
@@ -100,6 +105,9 @@ class Settings(PolicyGradient):
     or expert, a search such as mc:200, or the folder of a training run."""
     sample_yardstick: bool = False
     """Let a trained yardstick draw its actions."""
+    save_games: int = 0
+    """Write so many games among the yardstick to games.jsonl in --out each time the agent is
+    measured, for python -m cardenv replay."""
 
 
 # --- The learner ----------------------------------------------------------------------------------
@@ -246,6 +254,7 @@ class RunKeeper(BaseCallback):
         self.should_stop = should_stop
         self.rows: list[Any] = kept.get("curve", [])
         self.warnings: list[str] = kept.get("warnings", [])
+        self.games: list[str] = kept.get("games", [])
         self.times: dict[str, float] = kept.get("times", dict.fromkeys(TIMES, 0.0))
         self.learning = Stopwatch(self.times["training"])
         env.acting.seconds = self.times["environment"] + self.times["opponents"]
@@ -320,8 +329,17 @@ class RunKeeper(BaseCallback):
             *(round(figure, 5) for figure in played.interval(0.95)),
         ]
         self.rows.append(row)
+        self.games += map(to_line, self.games_of(learned))
         if row[0]:  # before the first update there is nothing to show
             self.progress.update(self.task, description=f"training, score {row[3]:+.3f}")
+
+    def games_of(self, learned: Learned) -> list[Replay]:
+        """Return games of the agent among the yardstick, the first ones that it is measured on."""
+        settings = self.settings
+        agents = {learned.name: learned, settings.yardstick: self.yardstick}
+        lineup = one_among(0, len(agents) - 1, settings.players)
+        title = f"after {self.model.num_timesteps:,} steps"
+        return record_games(agents, lineup, settings, settings.save_games, title)
 
     def learned(self) -> Learned:
         """Return the policy as it is now, as a player."""
@@ -338,9 +356,12 @@ class RunKeeper(BaseCallback):
         seconds = (self.learning.seconds, acting - thinking, thinking)
         self.times = dict(zip(TIMES, seconds, strict=True))
         write_json(out / REPORT, self.report())
+        if self.games:  # all of them, so that a resumed run has none twice
+            write_text(out / FILE, "".join(line + "\n" for line in self.games))
         made = plain(dataclasses.asdict(self.settings))
         kept = {"curve": self.rows, "warnings": self.warnings, "times": self.times}
-        save_checkpoint(out, self.model, self.env, {"settings": made, **kept})  # type: ignore[arg-type]
+        kept |= {"settings": made, "games": self.games}
+        save_checkpoint(out, self.model, self.env, kept)  # type: ignore[arg-type]
 
     def report(self) -> dict[str, Any]:
         """Return how training has gone, as JSON holds it: time, warnings, the pool."""
@@ -431,6 +452,7 @@ def check(settings: Settings) -> None:
     check_learning(settings)
     check_counts(settings, COUNTS)
     check_ranges(settings, RANGES_OF_PPO | RANGES)
+    check_save_games(settings.save_games)
     load("yardstick", settings.yardstick, settings.tables(1), settings.sample_yardstick)
 
 

@@ -1,4 +1,7 @@
-"""Copies go on exactly as their originals would, and nothing handed out changes afterwards."""
+"""Copies of environments go on exactly as they would, and nothing handed out changes afterwards.
+
+Of tables, ``cardenv.selfcheck`` says so.
+"""
 
 import copy
 import pickle
@@ -9,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from cardenv.table import Tables
-from tests.cases import every_game, players_of, short_rules, spread
-from tests.playing import next_action, play_out, row_digest, same, whole_state
+from tests.cases import players_of, short_rules, spread
+from tests.playing import next_action, play_out, same, whole_state
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "deepcopy": copy.deepcopy,
@@ -100,41 +102,6 @@ def test_a_pickle_goes_on_in_another_process(game: str, make: Any, tmp_path: Any
     assert run.returncode == 0, run.stderr
     elsewhere = pickle.loads((tmp_path / "out").read_bytes())
     assert same(elsewhere, played(env, np.random.default_rng(1), 2))
-
-
-@spread("episode", how=tuple(COPIES))
-def test_copied_tables_go_on_identically(game: str, episode: str, how: str) -> None:
-    tables = Tables(game, 9, 4, episode=episode, rules=short_rules(game))
-    tables.reset(seed=5)
-    rng = np.random.default_rng(5)
-
-    def step(at: Tables, chance: np.random.Generator) -> tuple[str, bytes, bytes]:
-        over = np.flatnonzero(at.turn < 0)
-        if over.size:
-            at.reset(over)
-        at.step(np.array([chance.choice(np.flatnonzero(mask)) for mask in at.masks]))
-        return row_digest(at.rows), at.observations.tobytes(), at.masks.tobytes()
-
-    for _ in range(20):
-        step(tables, rng)
-    twin = COPIES[how](tables)
-    before = row_digest(tables.rows)
-    ahead = [step(twin, np.random.default_rng(number)) for number in range(60)]
-    assert row_digest(tables.rows) == before
-    same_again = [step(tables, np.random.default_rng(number)) for number in range(60)] == ahead
-    assert same_again
-
-
-@every_game
-def test_saved_tables_are_taken_over_by_equal_ones(game: str) -> None:
-    tables, fresh = Tables(game, 3, 4), Tables(game, 3, 4)
-    tables.reset(seed=5)
-    tables.step(tables.masks.argmax(axis=1))
-    fresh.load_state_dict(tables.state_dict())
-    for each in (tables, fresh):
-        each.step(each.masks.argmax(axis=1))
-    assert row_digest(fresh.rows) == row_digest(tables.rows)
-    assert np.array_equal(fresh.observations, tables.observations)
 
 
 # --- No live buffers ----------------------------------------------------------------------------

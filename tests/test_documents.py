@@ -1,9 +1,11 @@
-"""What the README and the notebooks show runs as it stands."""
+"""What the README, the other documents and the notebooks show runs as it stands."""
 
 import dataclasses
 import re
+import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import nbformat
@@ -15,53 +17,137 @@ from cardenv.envs.registration import gymnasium_id
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-BLOCKS = re.findall(r"```python\n(.*?)```", README, re.S)
-COMMANDS = [
-    " ".join(line.split())
-    for block in re.findall(r"```sh\n(python .*?)```", README, re.S)
-    for line in block.replace("\\\n", " ").splitlines()
+DOCUMENTS = {
+    path.relative_to(ROOT).as_posix(): path.read_text()
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+}
+"""Every page that is written by hand; the others are made of the code."""
+
+BLOCK = re.compile(r"^ *```(\w+).*?\n(.*?)^ *```", re.S | re.M)
+PYTHON = [
+    pytest.param(code, id=f"{name}-{place}")
+    for name, text in DOCUMENTS.items()
+    for place, (language, code) in enumerate(BLOCK.findall(text))
+    if language == "python"
 ]
 
+QUICK = {
+    "train": "--steps 1024 --num-envs 16 --measure-deals 30",
+    "evaluate": "--deals 30",
+    "best_response": "--steps 1024 --num-envs 16 --measure-deals 30 --deals 30",
+    "tournament": "--deals 30",
+    "selfplay": "--steps 1024 --num-envs 16 --rollout 8 --measure-deals 30",
+    "improve": "--steps 1024 --num-envs 16 --rollout 8 --measure-deals 30",
+    "training_speed": "--num-envs 8 --rollout 8 --minibatch 32 --updates 1 --repeats 1",
+    "throughput": "--seconds 0.02 --repeats 1 --batches 1 8 --learner-tables 8",
+}
+"""Commands that take long as they are written, and what makes them short. All others are run as
+they are written; these too, without it, by ``-m slow``."""
 
-def run(command, folder):
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=280)
+
+def commands(text):
+    """Return the commands of a document's shell blocks, each as its words."""
+    lines = [
+        line
+        for language, block in BLOCK.findall(text)
+        if language in ("sh", "bash", "console", "shell")
+        for line in block.replace("\\\n", " ").splitlines()
+    ]
+    return [words for line in lines if (words := shlex.split(line, comments=True))]
 
 
-@pytest.mark.parametrize("place", range(len(BLOCKS)))
-def test_every_python_block_of_the_readme_runs_in_any_folder(tmp_path, place):
-    done = run([sys.executable, "-W", "error::DeprecationWarning", "-c", BLOCKS[place]], tmp_path)
+COMMANDS = {name: commands(text) for name, text in DOCUMENTS.items() if commands(text)}
+
+
+def run(command, folder, timeout=280):
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout)
+
+
+@pytest.mark.parametrize("code", PYTHON)
+def test_every_python_block_of_the_documents_runs_in_any_folder(tmp_path, code):
+    done = run([sys.executable, "-W", "error::DeprecationWarning", "-c", code], tmp_path)
     assert done.returncode == 0, done.stderr
 
 
-def test_every_command_of_the_readme_runs_with_quick_settings(tmp_path):
-    """In the README's order: evaluation needs the run that training left."""
-    quick = {
-        "train": "--steps 1024 --num-envs 16 --measure-deals 30",
-        "evaluate": "--deals 30",
-        "best_response": "--steps 1024 --num-envs 16 --measure-deals 30 --deals 30",
-        "tournament": "--deals 30",
-        "selfplay": "--steps 1024 --num-envs 16 --rollout 8 --measure-deals 30",
-        "improve": "--steps 1024 --num-envs 16 --rollout 8 --measure-deals 30",
-        "training_speed": "--num-envs 8 --rollout 8 --minibatch 32 --updates 1 --repeats 1",
-        "throughput": "--seconds 0.02 --repeats 1 --batches 1 8 --learner-tables 8",
-    }
-    modules = []
-    for command in COMMANDS:
-        words = command.split()
-        modules.append(words[2].removeprefix("experiments."))
-        if "--precision" in words:  # which takes the place of a number of deals
-            quick_words = ["--precision", "10"]
+def module_of(words):
+    """Return the module of cardenv that a command runs, such as ``train``."""
+    assert words[:2] == ["python", "-m"], f"nothing tests {shlex.join(words)!r}"
+    return words[2].removeprefix("experiments.")
+
+
+def shortened(words):
+    """Return a command with few deals and steps, and searches of few iterations."""
+    small = [re.sub(r"^(mc|ismcts):\d+$", r"\1:4", word) for word in words]
+    if "--precision" in words:  # which takes the place of a number of deals
+        return [*small, "--precision", "10"]
+    return [*small, *QUICK.get(module_of(words), "").split()]
+
+
+def check_pip(words):
+    """Whoever installs gets extras that there are, and versions that were tested."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert words[1] == "install"
+    for word in words[2:]:
+        if word.startswith(".["):
+            named = word.removeprefix(".[").removesuffix("]").split(",")
+            assert set(named) <= set(extras["optional-dependencies"]), word
+        elif not word.startswith("-"):
+            assert word in (ROOT / "requirements.lock").read_text().splitlines(), word
+
+
+def check_make(words):
+    """The target is there, and says what it would do."""
+    done = run([words[0], "--dry-run", *words[1:]], ROOT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def check_activation(words):
+    """What is activated is the environment that the Makefile fills."""
+    environment = Path(words[1]).parent
+    assert f"BIN := {environment}" in (ROOT / "Makefile").read_text()
+
+
+SETTING_UP = {"pip": check_pip, "make": check_make, ".": check_activation}
+"""By its first word, how a command is tested that changes where cardenv is installed."""
+
+
+def check_commands(document, folder, as_run, timeout):
+    """Do what a document says, in its order: evaluation needs the run that training left."""
+    for words in COMMANDS[document]:
+        if words[0] in SETTING_UP:
+            SETTING_UP[words[0]](words)
         else:
-            quick_words = quick[modules[-1]].split()
-        done = run([sys.executable, *words[1:], *quick_words], tmp_path)
-        assert done.returncode == 0, (command, done.stderr)
-    assert set(modules) == set(quick)
+            module_of(words)
+            done = run([sys.executable, *as_run(words)[1:]], folder, timeout)
+            assert done.returncode == 0, (shlex.join(words), done.stderr)
+
+
+@pytest.mark.parametrize("document", COMMANDS)
+def test_every_command_of_the_documents_runs_with_quick_settings(tmp_path, document):
+    check_commands(document, tmp_path, shortened, 280)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("document", COMMANDS)
+def test_every_command_of_the_documents_runs_as_it_is_written(tmp_path, document):
+    check_commands(document, tmp_path, list, 6 * 3600)
+
+
+def test_quick_settings_are_those_of_commands_that_the_documents_show():
+    shown = {
+        module_of(words)
+        for found in COMMANDS.values()
+        for words in found
+        if words[0] not in SETTING_UP
+    }
+    assert set(QUICK) <= shown
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/strength.md", "docs/speed.md"])
 def test_every_link_within_the_project_leads_to_a_file(name):
-    text = (ROOT / name).read_text()
-    links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+    """Links of the other pages may lead to pages that are made: the site's test follows them."""
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", DOCUMENTS[name]) if "://" not in link]
     assert name != "README.md" or links
     for link in links:
         assert ((ROOT / name).parent / link.split("#")[0]).exists(), link

@@ -1,7 +1,8 @@
 """A seat is given exactly what it may know: no more, and no less.
 
 No more: whatever a seat cannot see is permuted, and everything it is given stays byte for byte the
-same. No less: each fact that is public, changed alone, changes what every seat observes.
+same. (``cardenv.selfcheck`` does so by what the game draws anew; here by what its rules hide.) No
+less: each fact that is public, changed alone, changes what every seat observes.
 """
 
 from collections import Counter
@@ -12,6 +13,8 @@ import pytest
 
 from cardenv import games
 from cardenv.cards import cards_in
+from cardenv.selfcheck import leaks
+from cardenv.selfcheck.setting import look_again
 from cardenv.table import IllegalAction, Tables
 from tests.cases import (
     GAMES,
@@ -58,27 +61,9 @@ def permute_hidden(tables: Tables, seat: int, rng: np.random.Generator) -> None:
     row.key = rng.integers(2**63)
 
 
-def look_again(tables: Tables) -> None:
-    """Write the buffers of the deciding seat anew, after the row was changed by hand."""
-    turn = int(tables.turn[0])
-    if turn >= 0:
-        tables.observations[0] = tables.observe(np.array([turn]))[0]
-        actions = int(tables.game.function("legal")(tables.rows[0], tables.record[0]))
-        tables.masks[0] = [actions >> action & 1 for action in range(tables.masks.shape[1])]
-
-
 def given_to(env: Any, agent: str) -> dict[str, bytes]:
     """Return everything the environment gives an agent, error texts and pictures included."""
-    observation = env.observe(agent)
-    env.render_view = agent
-    flags = (env.rewards, env.terminations, env.truncations, env.infos, env._cumulative_rewards)
-    given = {
-        "observation": observation["observation"].tobytes(),
-        "mask": observation["action_mask"].tobytes(),
-        "picture": env.render().encode(),
-        "flags": repr([each.get(agent) for each in flags]).encode(),
-        "agents": repr((env.agents, env.agent_selection)).encode(),
-    }
+    given = leaks.given_to(env, agent)
     if agent == env.agent_selection and env.agents:
         given["last"] = repr(env.last()[1:]).encode()
         if not env.terminations[agent]:
@@ -122,12 +107,6 @@ def test_nothing_a_seat_is_given_depends_on_what_it_cannot_see(table: Any) -> No
             look_again(tables)
             told = differing(expected, given_to(env, agent))
             assert not told, f"{agent} can tell what it cannot see"
-        tables.rows[0] = kept[0]
-        key = rng.integers(2**63, size=1, dtype=np.uint64)
-        tables.kernels.resample(tables.rows, tables.record, np.array([seat]), key)
-        look_again(tables)
-        told = differing(expected, given_to(env, agent))
-        assert not told, f"{agent} can tell a resampled deal"
         tables.rows[0] = kept[0]
         look_again(tables)
         env.step(next_action(env, rng))

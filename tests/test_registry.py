@@ -1,10 +1,8 @@
 """A game from outside: what a registered module must be, and that a changed one is played anew."""
 
 import importlib
-import json
 import sys
 import types
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,15 +11,7 @@ import cardenv
 from cardenv import games
 from cardenv.table import Tables
 from tests.cases import every_game, players_of
-
-ROOT = Path(__file__).parent.parent
-NOTEBOOK = json.loads((ROOT / "notebooks" / "02_add_a_game.ipynb").read_text())
-(SOURCE,) = (
-    "".join(cell["source"]).split("\n", 1)[1]
-    for cell in NOTEBOOK["cells"]
-    if "".join(cell["source"]).startswith("%%writefile")
-)
-"""The notebook's game."""
+from tests.high_card import SOURCE
 
 
 def module_with(**parts):

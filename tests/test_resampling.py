@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import chi2_contingency, chisquare, norm
 
-from cardenv import games
+from cardenv import games, selfcheck
 from cardenv.games.maumau import DRAW, Rules
 from cardenv.table import Tables
 from tests.deals import DEALS
@@ -61,21 +61,12 @@ def test_every_card_is_in_one_place_and_whatever_is_public_stays(game, setting):
         assert np.array_equal(rows[name], tables.rows[name]), name
     sizes, before = (hand_sizes(game, each) for each in (rows, tables.rows))
     assert np.array_equal(sizes, before)
-    seen = tables.observe(seats)
-    tables.rows[:] = rows
-    assert np.array_equal(tables.observe(seats), seen)
 
 
 @pytest.mark.parametrize(("game", "setting"), SETTINGS)
-def test_two_deals_that_a_seat_cannot_tell_apart_become_the_same_to_the_last_byte(game, setting):
-    """So no trace of the true deal is left, neither in the order of cards that are dealt."""
-    tables, seats = some_positions(game, setting)
-    one, other = (resampled(tables, tables.rows, seats, key) for key in (1, 2))
-    assert (one["deck"] != other["deck"]).any()
-    final = [resampled(tables, rows, seats, 3) for rows in (tables.rows, one, other)]
-    for name in tables.rows.dtype.names:
-        assert np.array_equal(final[0][name], final[1][name]), name
-        assert np.array_equal(final[0][name], final[2][name]), name
+def test_resampling_keeps_its_promise_by_every_switch(game, setting):
+    where = {"players": [setting.players], "episodes": [setting.episode], "rules": [setting.rules]}
+    selfcheck.run(game, games=8, promises=["resampling"], **where).check()
 
 
 # --- Every sample is possible -------------------------------------------------------------------

@@ -11,9 +11,10 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from cardenv.draw import ansi
+from cardenv.envs.pictures import DEFAULT_SIZE, HUMAN, MODES, Pictures, one_of
 from cardenv.games import Game
-from cardenv.rules import GameRules, RulesError
+from cardenv.rules import GameRules
+from cardenv.scene import INTERNATIONAL, Scene
 from cardenv.table import IllegalAction, NotStarted, Tables
 
 Observation = dict[str, NDArray[Any]]
@@ -39,6 +40,9 @@ class Settings(TypedDict, total=False):
     rules: GameRules | str | Sequence[str] | None
     render_mode: str | None
     render_view: str
+    render_letters: str
+    render_colour: bool
+    render_size: Sequence[int]
     max_players: int | None
     illegal: str
     history: int
@@ -64,16 +68,21 @@ class TableEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
         num_players: number of seats.
         episode: ``"round"`` or ``"match"``; by default what the game's text tells.
         rules: the game's ``Rules``, a preset's name, or words as the command line takes them.
-        render_mode: ``None``, ``"ansi"`` (``render`` returns text) or ``"human"`` (prints the text
-            after every reset and step).
+        render_mode: ``None``, or what ``render`` returns: ``"ansi"`` text, ``"svg"`` a document,
+            ``"rgb_array"`` uint8 ``[height, width, 3]``; ``"human"`` shows every reset and step in
+            a window, each for ``1 / metadata["render_fps"]`` seconds.
         render_view: ``"open"`` shows all cards, ``"acting"`` what the selected agent sees, and an
-            agent's name what that agent sees.
+            agent's name what that agent sees. Notebooks show an environment so, too.
+        render_letters: ``"international"`` (J, Q) or ``"german"`` (B, D).
+        render_colour: whether ``"ansi"`` text has the escapes that terminals show as colours.
+        render_size: width and height of pictures in pixels.
         max_players: pads observations to so many seats, so that one policy can play several sizes.
         illegal: ``"raise"`` an error for an illegal action, or let the offender ``"lose"``.
         history: the events that observations end with (see ``Tables``).
 
     Raises:
         RulesError: a setting is not possible.
+        MissingLibrary: the render mode needs a library that is not installed.
     """
 
     def __init__(
@@ -85,6 +94,9 @@ class TableEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
         rules: GameRules | str | Sequence[str] | None = None,
         render_mode: str | None = None,
         render_view: str = OPEN,
+        render_letters: str = INTERNATIONAL,
+        render_colour: bool = False,
+        render_size: Sequence[int] = DEFAULT_SIZE,
         max_players: int | None = None,
         illegal: str = "raise",
         history: int = 0,
@@ -104,17 +116,16 @@ class TableEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
         )
         self.metadata: dict[str, Any] = {
             "name": f"{self._tables.game.name}_v{self._tables.game.version}",
-            "render_modes": ["ansi", "human"],
+            "render_modes": [*MODES],
             "is_parallelizable": False,
             "render_fps": 1,
         }
         self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
-        self.render_mode = _allowed(
-            "render_mode", render_mode, (None, *self.metadata["render_modes"])
+        self._pictures = Pictures(
+            render_mode, self.metadata["name"], render_letters, render_colour, render_size
         )
-        self.render_view = _allowed(
-            "render_view", render_view, (OPEN, ACTING, *self.possible_agents)
-        )
+        self.render_mode = render_mode
+        self.render_view = one_of("render_view", render_view, (OPEN, ACTING, *self.possible_agents))
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._actions = len(self._tables.game.action_names)
         self._make_spaces()
@@ -157,6 +168,7 @@ class TableEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
             options = {name: each for name, each in options.items() if name != "options"}
         self._tables.reset(seed=seed, **self._tables.start_of(options))
         self._started = True
+        self._pictures.reopen()
         self.agents = self.possible_agents.copy()
         self._pay_nothing()
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -248,21 +260,38 @@ class TableEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
         state: NDArray[np.uint8] = self._tables.states()[0]
         return state
 
-    def render(self) -> str | None:
-        """Return the table as text (``"ansi"``), or print it and return None (``"human"``)."""
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return a picture as ``render_mode`` has it; ``"human"`` shows it and returns None.
+
+        Raises:
+            NotStarted: there was no ``reset`` since the beginning, or since ``close``.
+            NoScreen: no window can be opened here.
+        """
         self._require_start()
         if self.render_mode is None:
             logger.warn("render() does nothing without a render_mode; give render_mode='ansi'.")
             return None
-        view = self.agent_selection if self.render_view == ACTING else self.render_view
-        text = ansi(self._tables.describe(0, self._seats.get(view, -1)))
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        picture: str | NDArray[np.uint8] | None
+        picture = self._pictures.render(self._scene(), self._seconds)
+        return picture
 
     def close(self) -> None:
-        """Do nothing: there is nothing to release, and the environment can still be used."""
+        """Close the window, if there is one; ``reset`` begins anew."""
+        self._pictures.close()
+
+    def _repr_svg_(self) -> str | None:
+        """Return the table as a notebook shows it, or None before the first reset."""
+        return self._pictures.svg(self._scene()) if self._started else None
+
+    def _scene(self) -> Scene:
+        view = self.agent_selection if self.render_view == ACTING else self.render_view
+        scene: Scene = self._tables.describe(0, self._seats.get(view, -1))
+        return scene
+
+    @property
+    def _seconds(self) -> float:
+        """How long a window shows a scene."""
+        return float(1 / self.metadata["render_fps"])
 
     def _make_spaces(self) -> None:
         """Build spaces, the dictionary's keys in the sorted order that Gymnasium gives them."""
@@ -379,8 +408,8 @@ class TableEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZ
             self.agent_selection = self.possible_agents[self._turn.item()]
 
     def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
+        if self.render_mode == HUMAN:
+            self._pictures.show(self._scene(), self._seconds)
 
 
 class OrderedEnv(OrderEnforcingWrapper[str, Observation, int]):  # type: ignore[misc]
@@ -411,14 +440,11 @@ class OrderedEnv(OrderEnforcingWrapper[str, Observation, int]):  # type: ignore[
     def __str__(self) -> str:
         return str(self.env)
 
+    def _repr_svg_(self) -> str | None:
+        table_env: TableEnv = self.env
+        return table_env._repr_svg_()
+
 
 def env(game: str | Game, **settings: Any) -> OrderedEnv:
     """Return a ``TableEnv`` behind PettingZoo's guard against calls out of order."""
     return OrderedEnv(TableEnv(game, **settings))
-
-
-def _allowed(name: str, value: Any, allowed: Sequence[Any]) -> Any:
-    if value not in allowed:
-        words = ", ".join(map(repr, allowed))
-        raise RulesError(f"{name}={value!r} is not possible; give one of {words}.")
-    return value

@@ -8,10 +8,11 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
-from cardenv.draw import ansi
 from cardenv.envs.learner import LearnerTables, Opponent
+from cardenv.envs.pictures import DEFAULT_SIZE, HUMAN, MODES, Pictures
 from cardenv.games import Game
 from cardenv.rules import RulesError
+from cardenv.scene import INTERNATIONAL, Scene
 from cardenv.table import IllegalAction
 
 Observation = NDArray[np.float32]
@@ -33,11 +34,13 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
     Args:
         game: a game or its name.
         opponents: see ``LearnerTables``, as for all other settings.
-        render_mode: ``None`` or ``"ansi"``, the table as the learner sees it.
+        render_mode: ``None``, or how to render the table as the learner sees it: see ``TableEnv``,
+            as for ``render_letters``, ``render_colour`` and ``render_size``. Notebooks show
+            ``env.unwrapped`` so, too.
         settings: further arguments of ``LearnerTables``.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - as Gymnasium declares it
+    metadata = {"render_modes": [*MODES], "render_fps": 1}  # noqa: RUF012 - as Gymnasium declares it
 
     def __init__(
         self,
@@ -45,14 +48,15 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         opponents: Sequence[Opponent] = ("random",) * 3,
         *,
         render_mode: str | None = None,
+        render_letters: str = INTERNATIONAL,
+        render_colour: bool = False,
+        render_size: Sequence[int] = DEFAULT_SIZE,
         **settings: Any,
     ) -> None:
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise RulesError(
-                f"render_mode={render_mode!r} is not possible; give one of "
-                f"{self.metadata['render_modes']} or None."
-            )
         self.learner = LearnerTables(game, opponents, 1, **settings)
+        title = self.learner.tables.game.name
+        self._pictures = Pictures(render_mode, title, render_letters, render_colour, render_size)
+        self._started = False
         self.observation_space, self.action_space = spaces_of(self.learner)
         self.render_mode = render_mode
 
@@ -68,6 +72,9 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=seed)
         start = self.learner.tables.start_of(options)
         self.learner.reset(seed=seed, **start)
+        self._started = True
+        self._pictures.reopen()
+        self._show()
         info = {
             "skipped_rounds": int(self.learner.skipped_rounds[0]),
             "skipped_score": float(self.learner.skipped_score[0]),
@@ -82,6 +89,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         """
         rewards = self.learner.step(np.atleast_1d(np.asarray(action)))
         ended = bool(self.learner.ended[0])
+        self._show()
         return self.learner.observations[0], float(rewards[0]), ended, False, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -90,10 +98,31 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         return masks
 
     def render(self) -> Any:
-        """Return the table as the learner sees it (``render_mode="ansi"``)."""
+        """Return the table as the learner sees it, as ``render_mode`` has it.
+
+        Raises:
+            NotStarted: there was no ``reset`` since the beginning, or since ``close``.
+            NoScreen: no window can be opened here.
+        """
         if self.render_mode is None:
             return None
-        return ansi(self.learner.tables.describe(0, int(self.learner.seats[0])))
+        return self._pictures.render(self._scene(), 1 / self.metadata["render_fps"])
+
+    def close(self) -> None:
+        """Close the window, if there is one; ``reset`` begins anew."""
+        self._pictures.close()
+
+    def _repr_svg_(self) -> str | None:
+        """Return the table as a notebook shows it, or None before the first reset."""
+        return self._pictures.svg(self._scene()) if self._started else None
+
+    def _scene(self) -> Scene:
+        scene: Scene = self.learner.tables.describe(0, int(self.learner.seats[0]))
+        return scene
+
+    def _show(self) -> None:
+        if self.render_mode == HUMAN:
+            self._pictures.show(self._scene(), 1 / self.metadata["render_fps"])
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.learner.masks[0]}

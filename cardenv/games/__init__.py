@@ -24,7 +24,7 @@ PARTS = (
     *("deal", "legal", "step", "glance", "witness", "observe", "observe_state", "resample"),
     "describe",
 )
-"""What a game's module must define."""
+"""What a game's module must define; what it may define besides, ``cardenv.selfcheck`` says."""
 
 MOST_ACTIONS = 63
 _games: dict[str, "Game"] = {}

@@ -38,7 +38,7 @@ from cardenv.compiling import compiled
 from cardenv.figures import Figure
 from cardenv.layout import Event, Field, Layout
 from cardenv.rules import REWARD_ROUNDS, GameRules, RulesError, switch
-from cardenv.scene import HIDDEN, Scene, Zone, counted
+from cardenv.scene import HIDDEN, Scene, Zone, counted, suited
 from cardenv.seats import (
     all_seats,
     clockwise,
@@ -854,13 +854,21 @@ def fits_what_was_asked(row: Any, rules: Any) -> bool:
     return (row.went_on == NEW_TURN and not row.called) or playable(row, rules) != NONE
 
 
+def every_card(row: Any, rules: Any) -> list[int]:
+    """Return every card, wherever it lies, as often as it is there; for the self-check."""
+    sets = (*row["hand"], *row["hand_twice"], row["discarded"], row["discarded_twice"])
+    talon = row["deck"][row["drawn"] : rules["pack_size"]]
+    return [*(card for cards in sets for card in cards_in(cards)), *talon.tolist(), int(row["top"])]
+
+
 def describe(row: Any, rules: Any, seat: int) -> Scene:
     """Put the table into words as ``seat`` sees it, or with all cards open for ``seat=-1``."""
     zones = [_describe_seat(row, rules, other, seat) for other in range(rules.players)]
-    talon = Zone("talon", (), (counted(int(talon_size(row, rules)), "card"),))
+    left = int(talon_size(row, rules))
+    talon = Zone("talon", (), (counted(left, "card"),), heap=left)
     over = row.turn < 0
     heading = f"Mau-Mau, round {row.rounds + (not over)}: {_phase(row)}"
-    return Scene(heading, (*zones, _describe_discard(row), talon))
+    return Scene(heading, (*zones, _describe_discard(row), talon), seat)
 
 
 def _phase(row: Any) -> str:
@@ -879,7 +887,7 @@ def _phase(row: Any) -> str:
 def _describe_seat(row: Any, rules: Any, seat: int, viewer: int) -> Zone:
     """Return one seat's cards and notes; only the viewer's own are open."""
     cards = sorted([*cards_in(row.hand[seat]), *cards_in(row.hand_twice[seat])])
-    faces = tuple(card_name(card) if viewer in (seat, -1) else HIDDEN for card in cards)
+    faces = tuple(suited(card_name(card)) if viewer in (seat, -1) else HIDDEN for card in cards)
     mau = len(cards) == 1 or (row.turn == seat and row.called)
     notes = [counted(row.points[seat], "point")] if rules.match else []
     notes += ["deals"] if row.dealer == seat else []
@@ -894,7 +902,7 @@ def _describe_discard(row: Any) -> Zone:
     below_top = int(row.discarded).bit_count() + int(row.discarded_twice).bit_count()
     wish = [f"{_in_words(row.in_force)} is wished"] if row.in_force < 16 else []
     notes = (*wish, f"{counted(below_top, 'card')} below")
-    return Zone("discard", (card_name(int(row.top)),), notes)
+    return Zone("discard", (suited(card_name(int(row.top))),), notes)
 
 
 def _in_words(in_force: Any) -> str:

@@ -33,7 +33,7 @@ from cardenv.compiling import compiled
 from cardenv.figures import Figure
 from cardenv.layout import Event, Field, Layout
 from cardenv.rules import REWARD_ROUNDS, GameRules, RulesError, switch
-from cardenv.scene import HIDDEN, Scene, Zone, counted
+from cardenv.scene import HIDDEN, Card, Scene, Zone, counted
 from cardenv.seats import (
     all_seats,
     clockwise,
@@ -600,20 +600,28 @@ def resample(row: Any, rules: Any, seat: int, key: Any) -> None:
     row.tally[:, :] = 0  # it may count what the seat has not seen
 
 
+def every_card(row: Any, rules: Any) -> list[int]:
+    """Return every card, wherever it lies, as often as it is there; for the self-check."""
+    sets = (*row["hand"], *row["supply"], row["laid"])
+    pile = row["deck"][row["drawn"] : rules["pack_size"]]
+    return [*(card for cards in sets for card in cards_in(cards)), *pile.tolist()]
+
+
 def describe(row: Any, rules: Any, seat: int) -> Scene:
     """Put the table into words as ``seat`` sees it, or with all cards open for ``seat=-1``."""
     zones = [_describe_seat(row, rules, other, seat) for other in range(rules.players)]
-    pile = Zone("pile", (), (counted(rules.pack_size - row.drawn, "card"),))
+    left = int(rules.pack_size - row.drawn)
+    pile = Zone("pile", (), (counted(left, "card"),), heap=left)
     over = row.turn < 0
     arrow = "↻ clockwise" if row.direction > 0 else "↺ anticlockwise"
     heading = f"Mow, round {row.rounds + (not over)}: {'over' if over else arrow}"
-    return Scene(heading, (*zones, _describe_row(row, rules), pile))
+    return Scene(heading, (*zones, _describe_row(row, rules), pile), seat)
 
 
 def _describe_seat(row: Any, rules: Any, seat: int, viewer: int) -> Zone:
     """Return one seat's cards and notes; only the viewer's own are open."""
     cards = sorted(cards_in(row.hand[seat]), key=lambda card: (VALUES[card], card))
-    faces = tuple(card_name(card) if viewer in (seat, -1) else HIDDEN for card in cards)
+    faces = tuple(_face(card) if viewer in (seat, -1) else HIDDEN for card in cards)
     notes = [f"{counted(row.flies[seat], 'fly', 'flies')} in the supply"]
     notes += [f"{row.total[seat]} in the match"] if rules.match and row.rounds else []
     notes += ["opens"] if row.turn == seat and not row.laid else []
@@ -634,7 +642,11 @@ def _describe_row(row: Any, rules: Any) -> Zone:
         *([f"room for {takes}"] if room else []),
     ]
     cards = _from_left_to_right(row, rules)
-    return Zone("row", tuple(card_name(card) for card in cards), tuple(notes))
+    return Zone("row", tuple(_face(card) for card in cards), tuple(notes))
+
+
+def _face(card: int) -> Card:
+    return Card(card_name(card).rstrip("*"), marks=FLIES[card])
 
 
 def _from_left_to_right(row: Any, rules: Any) -> list[int]:

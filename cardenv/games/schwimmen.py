@@ -36,7 +36,7 @@ from cardenv.compiling import compiled
 from cardenv.figures import Figure
 from cardenv.layout import Event, Field, Layout
 from cardenv.rules import REWARD_MATCH, REWARD_ROUNDS, GameRules, switch
-from cardenv.scene import HIDDEN, Scene, Zone
+from cardenv.scene import HIDDEN, Card, Scene, Zone, suited
 from cardenv.seats import (
     all_seats,
     clockwise,
@@ -819,6 +819,13 @@ def fits_what_was_shown(row: Any, rules: Any, seat: int) -> bool:
     return True
 
 
+def every_card(row: Any, rules: Any) -> list[int]:
+    """Return every card, wherever it lies, as often as it is there; for the self-check."""
+    sets = (*row["hand"], row["second_pile"], row["middle"], row["gone"])
+    talon = row["deck"][row["drawn"] : rules["pack_size"]]
+    return [*(card for cards in sets for card in cards_in(cards)), *talon.tolist()]
+
+
 def describe(row: Any, rules: Any, seat: int) -> Scene:
     """Put the table into words as ``seat`` sees it, or with all cards open for ``seat=-1``."""
     talon = f"{rules.pack_size - row.drawn} in the talon"
@@ -830,7 +837,7 @@ def describe(row: Any, rules: Any, seat: int) -> Scene:
     gone = (Zone("gone", _faces(row.gone)),) if row.gone else ()
     over = row.turn < 0
     heading = f"31, round {row.rounds + (not over)}: {PHASES[OVER if over else row.phase]}"
-    return Scene(heading, (*zones, middle, *pile_zones, *gone))
+    return Scene(heading, (*zones, middle, *pile_zones, *gone), seat)
 
 
 def _describe_seat(row: Any, seat: int, viewer: int) -> Zone:
@@ -847,5 +854,5 @@ def _describe_seat(row: Any, seat: int, viewer: int) -> Zone:
     return Zone(f"seat {seat}", faces, tuple(notes), seat, bool(row.turn == seat))
 
 
-def _faces(cards: Any) -> tuple[str, ...]:
-    return tuple(card_name(card) for card in cards_in(cards))
+def _faces(cards: Any) -> tuple[Card, ...]:
+    return tuple(suited(card_name(card)) for card in cards_in(cards))

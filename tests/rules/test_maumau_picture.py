@@ -16,7 +16,7 @@ def notes(scene: Round, title: str, viewer: int = -1) -> tuple[str, ...]:
 def faces(scene: Round, title: str) -> tuple[str, ...]:
     """Return the faces of a zone, all cards open."""
     (zone,) = (zone for zone in scene.tables.describe(0, -1).zones if zone.title == title)
-    return tuple(zone.cards)
+    return tuple(map(str, zone.cards))
 
 
 @pytest.mark.parametrize(

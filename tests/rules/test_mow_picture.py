@@ -17,7 +17,7 @@ def pictured(laid, **switches):
     row.laid, row.values = sum(1 << card for card in cards), sum(1 << value for value in values)
     row.left_end, row.right_end = values[0], values[-1]
     (zone,) = (zone for zone in tables.describe(0, -1).zones if zone.title == "row")
-    return " ".join(face.removesuffix("*****") for face in zone.cards), zone.notes
+    return " ".join(str(card).removesuffix("*****") for card in zone.cards), zone.notes
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,51 @@
+"""How a game is played, for people: the README's paragraph on it, and the switches at a table."""
+
+import dataclasses
+import inspect
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, metadata
+from pathlib import Path
+
+from cardenv.games import Game
+from cardenv.rules import GameRules
+from cardenv.table import Tables
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+def how_to_play(game: Game) -> str:
+    """Return the README's paragraph on a game; of a game it does not know, the module's docstring.
+
+    The paragraph begins with ``In **31**``, or whatever the heading of the game's pictures has.
+    """
+    for paragraph in _readme().split("\n\n"):
+        if paragraph.lstrip().startswith(f"In **{title_of(game)}** "):
+            return " ".join(paragraph.replace("**", "").split())
+    return inspect.getdoc(game.module) or f"{title_of(game)} does not say how it is played."
+
+
+def title_of(game: Game) -> str:
+    """Return what pictures of the game call it, such as ``Mau-Mau``."""
+    tables = Tables(game, 1, game.rules.MIN_PLAYERS)
+    tables.reset(seed=0)
+    heading: str = tables.describe(0, -1).heading
+    return heading.split(",")[0]
+
+
+def switches(rules: GameRules) -> Iterator[str]:
+    """Yield each switch of some rules: its value and what it decides."""
+    for field in dataclasses.fields(rules):
+        if "meaning" in field.metadata:
+            yield f"{field.name}={getattr(rules, field.name)}: {field.metadata['meaning']}"
+    if len(rules.pack) < rules.PACK_SIZE:
+        yield f"pack: {len(rules.pack)} of {rules.PACK_SIZE} cards"
+
+
+def _readme() -> str:
+    """Return the README beside the package, or the one it was installed with."""
+    if README.is_file():
+        return README.read_text(encoding="utf-8")
+    try:
+        return metadata("cardenv")["Description"] or ""
+    except (PackageNotFoundError, KeyError):
+        return ""

@@ -1,0 +1,1 @@
+"""The terminal: playing against agents, and looking at replays."""

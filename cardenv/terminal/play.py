@@ -1,0 +1,235 @@
+"""A person plays against agents in the terminal."""
+
+import dataclasses
+from collections.abc import Mapping
+from contextvars import copy_context
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events, work
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widgets import Footer, OptionList, Static
+from textual.worker import get_current_worker
+
+from cardenv import games, replay
+from cardenv.advice import Advice, advise
+from cardenv.players import AnyPlayer
+from cardenv.replay import Replay
+from cardenv.terminal import panels
+from cardenv.terminal.help_screen import TextScreen
+from cardenv.terminal.session import Session
+
+AGAIN, LEAVE = "another game", "leave"
+
+
+class PlayApp(App[None]):
+    """One seat is a person's, the others are agents'.
+
+    Args:
+        start: the first game before any action, with everybody's names; the ones after it have the
+            next numbers of tables under its seed.
+        person: the person's seat.
+        players: the agents, by their seats.
+        adviser: who is asked for advice.
+        practice: whether decisions may be taken back.
+        file: where each game played is added, if anywhere.
+    """
+
+    TITLE = "cardenv"
+    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    #table, #standing { padding: 0 1; height: auto; }
+    #table { border: round $primary; }
+    #standing { border: round $panel; }
+    #told { padding: 0 1; border: round $panel; height: 1fr; min-height: 4; }
+    #below { height: 1fr; min-height: 8; }
+    #actions { width: 1fr; height: 100%; }
+    #beside { width: 2fr; }
+    #advice { padding: 0 1; border: round $panel; height: 1fr; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark", "help", "rules"),
+        Binding("space", "advice", "advice"),
+        Binding("backspace", "undo", "take back"),
+        Binding("ctrl+q", "quit", "leave", priority=True),
+    ]
+
+    def __init__(
+        self,
+        start: Replay,
+        person: int,
+        players: Mapping[int, AnyPlayer],
+        adviser: AnyPlayer,
+        practice: bool = False,
+        file: Path | None = None,
+    ) -> None:
+        super().__init__()
+        self.context = copy_context()  # where NumPy keeps its settings of errors, for threads
+        self.start, self.person, self.players = start, person, players
+        self.adviser, self.practice, self.file = adviser, practice, file
+        self.game = games.get(start.game)
+        self.session = Session(start, person, players)
+        self.games_over, self.total, self.is_kept = 0, 0.0, False
+
+    # --- The screen -------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        """Return the table, who sits there, what has happened, actions and advice."""
+        yield Static(id="table")
+        yield Static(id="standing")
+        with Horizontal(id="below"):
+            yield OptionList(id="actions")
+            with Vertical(id="beside"):
+                with VerticalScroll(id="told"):
+                    yield Static(id="events")
+                with VerticalScroll(id="advice"):
+                    yield Static(id="words")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Show the table, and let whoever is to decide do so."""
+        self.query_one("#told").border_title = "since your last decision"
+        self.query_one("#advice").border_title = f"advice of {self.adviser.name} (space)"
+        self.query_one(OptionList).focus()
+        self.go_on()
+
+    def show(self) -> None:
+        """Write everything that is to be seen anew."""
+        session = self.session
+        over = session.turn < 0
+        scene = session.tables.describe(0, -1 if over else self.person)
+        self.query_one("#table", Static).update(panels.picture(scene))
+        self.query_one("#table").border_title = self._whose_turn()
+        names, scores = session.start.agents, session.scores()
+        self.query_one("#standing", Static).update(panels.standing(scene, names, scores))
+        told = session.since_last_decision()
+        self.query_one("#events", Static).update(panels.events(told, names))
+        self.query_one("#told", VerticalScroll).scroll_end(animate=False)
+        self.query_one("#words", Static).update("")
+        self._show_actions(over)
+
+    def _whose_turn(self) -> str:
+        session = self.session
+        if session.turn < 0:
+            played = f"{self.games_over} games" if self.games_over != 1 else "1 game"
+            return f"over; your score of {played}: {self.total:+.3f}"
+        if session.is_persons_turn:
+            return "your turn"
+        return f"seat {session.turn}, {session.start.agents[session.turn]}, is thinking ..."
+
+    def _show_actions(self, over: bool) -> None:
+        actions = self.query_one(OptionList)
+        actions.clear_options()
+        if over:
+            names = [AGAIN, LEAVE]
+        else:
+            mine = self.session.legal if self.session.is_persons_turn else []
+            names = [self.game.action_names[action] for action in mine]
+        actions.add_options([Text(line) for line in panels.labelled(names)])
+        if names:
+            actions.highlighted = 0
+
+    # --- Playing ----------------------------------------------------------------------------------
+
+    def go_on(self) -> None:
+        """Show the table; let an agent think if it is to decide, and keep a game that is over."""
+        if self.session.turn < 0:
+            self.games_over += 1
+            self.total += self.session.scores()[self.person]
+            self.keep()
+        self.show()
+        if self.session.turn >= 0 and not self.session.is_persons_turn:
+            self.let_agent_think(self.session)
+
+    @work(thread=True, exclusive=True, group="agents")
+    def let_agent_think(self, session: Session) -> None:
+        """Ask the agent to decide, while the screen stays alive."""
+        action = self.context.copy().run(session.choice_of_agent)
+        if not get_current_worker().is_cancelled:
+            self.call_from_thread(self.carry_out, session, action)
+
+    def carry_out(self, session: Session, action: int) -> None:
+        """Carry out an action, unless it was chosen at a table that is left."""
+        if session is self.session:
+            session.act(action)
+            self.go_on()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the action that was chosen with the arrows, by its key or by a click."""
+        self.choose(event.option_index)
+
+    def on_key(self, event: events.Key) -> None:
+        """Take the action with this key, if there is one."""
+        place = panels.LABELS.find(event.character) if event.character else -1
+        if 0 <= place < self.query_one(OptionList).option_count:
+            event.stop()
+            self.choose(place)
+
+    def choose(self, place: int) -> None:
+        """Take the choice at a place of the list."""
+        session = self.session
+        if session.turn < 0:
+            self.another_game() if place == 0 else self.exit()
+        elif session.is_persons_turn and place < len(session.legal):
+            self.carry_out(session, session.legal[place])
+
+    def another_game(self) -> None:
+        """Deal the next game."""
+        deal = dataclasses.replace(self.start.deal, table=self.start.deal.table + 1)
+        self.start = dataclasses.replace(self.start, deal=deal)
+        self.session = Session(self.start, self.person, self.players)
+        self.is_kept = False
+        self.go_on()
+
+    def keep(self) -> None:
+        """Add the game to the file, once; one without a decision is none."""
+        if self.file is not None and self.session.actions and not self.is_kept:
+            replay.append(self.file, self.session.replay())
+            self.is_kept = True
+
+    async def action_quit(self) -> None:
+        """Leave; a game under way is kept as far as it was played."""
+        self.keep()
+        self.exit()
+
+    # --- Keys -------------------------------------------------------------------------------------
+
+    def action_help(self) -> None:
+        """Show the rules."""
+        self.push_screen(TextScreen(panels.rules_in_short(self.game, self.start.rules)))
+
+    def action_undo(self) -> None:
+        """Take back the last own decision, in practice."""
+        if not self.practice:
+            self.notify("start with --practice to take decisions back.")
+        elif not self.session.is_persons_turn:
+            self.notify("decisions are taken back when it is your turn.")
+        elif not self.session.undo():
+            self.notify("there is no decision of yours to take back.")
+        else:
+            self.show()
+
+    def action_advice(self) -> None:
+        """Ask for advice."""
+        if not self.session.is_persons_turn:
+            self.notify("advice is given when it is your turn.")
+            return
+        self.query_one("#words", Static).update(f"{self.adviser.name} is thinking ...")
+        self.ask_adviser(self.session, len(self.session.actions))
+
+    @work(thread=True, exclusive=True, group="advice")
+    def ask_adviser(self, session: Session, move: int) -> None:
+        """Ask the adviser, while the screen stays alive."""
+        tables = self.context.copy().run(session.replay().position)
+        given = self.context.copy().run(advise, self.adviser, tables)
+        if not get_current_worker().is_cancelled:
+            self.call_from_thread(self.show_advice, session, move, given)
+
+    def show_advice(self, session: Session, move: int, given: Advice) -> None:
+        """Show advice, unless the game has gone on meanwhile."""
+        if session is self.session and len(session.actions) == move:
+            words = panels.advice(given, self.game.action_names, session.legal)
+            self.query_one("#words", Static).update(words)

@@ -1,0 +1,145 @@
+"""A game's pages, made of its module alone: a game that is registered has them."""
+
+import re
+from collections.abc import Sequence
+
+from building import fields, rules, switches
+from building.actions import action_table
+from building.markdown import code, fenced, page, table
+from cardenv import draw
+from cardenv.envs.registration import gymnasium_id
+from cardenv.games import Game
+from cardenv.scene import Scene
+from cardenv.table import Tables
+
+SEED, DECISIONS = 42, 6
+"""The picture shows a table after so many decisions, each the first one that is legal."""
+PLAYERS = 4
+WIDTH, HEIGHT = 800, 600
+
+
+def game_page(game: Game, introduction: str = "") -> str:
+    """Return a game's page as Markdown, to be put into a folder beside ``code_page``'s.
+
+    Args:
+        game: any registered game.
+        introduction: Markdown that stands below the title, such as how the game is played.
+    """
+    tables, scene = _tables(game), table_of(game)
+    return page(
+        title(game),
+        introduction,
+        f"![A table of {title(game)}]({game.name}.svg)",
+        'The same as text, with `render_mode="ansi"`:',
+        fenced(draw.ansi(scene)),
+        _facts(game),
+        "## Rules",
+        f"As [the game's file]({code_file(game)}) says them, with the functions and lines that do.",
+        _rule_table(game),
+        "## Switches",
+        switches.switch_table(game.rules),
+        "### Presets",
+        switches.preset_table(game.rules),
+        "## Observation",
+        fields.observation_words(tables),
+        fields.field_table(tables.layout),
+        "### Events",
+        fields.event_words(game.layout),
+        fields.event_table(game.layout.sized(tables.players, tables.rules, history=1)),
+        "## State",
+        "What `env.state()` and `Tables.states` return: everything there is, by seat number.",
+        fields.field_table(tables.state_layout),
+        "## Actions",
+        action_table(game.action_names),
+        "## Figures",
+        "What tables of results show of a seat, beside its score:",
+        table(("figure", "meaning"), ((each.name, each.meaning) for each in game.figures)),
+    )
+
+
+def index_page(every: Sequence[Game]) -> str:
+    """Return a page that names all games, with links to theirs."""
+    rows = [
+        (
+            f"[{title(game)}]({game.name}.md)",
+            switches.players_in_words(game.rules),
+            code(game.name, *game.aliases),
+            game.default_episode,
+            len(game.action_names),
+            fields.sizes(_tables(game)),
+        )
+        for game in every
+    ]
+    heads = ("game", "players", "`--game`", "environments play a", "actions", "observation")
+    return page("Games", table(heads, rows))
+
+
+def code_page(game: Game) -> str:
+    """Return a page with a game's file as it is; every line has an anchor."""
+    path = game.sources[0]
+    options = f'linenums="1" title="{path.name}"'
+    return page(f"The code of {title(game)}", fenced(path.read_text(), "python", options))
+
+
+def code_file(game: Game) -> str:
+    """Return the name of ``code_page``'s file."""
+    return f"{game.name}-code.md"
+
+
+def picture(game: Game) -> str:
+    """Return the table of a game's page as an SVG document."""
+    return draw.svg(table_of(game), WIDTH, HEIGHT)
+
+
+def title(game: Game) -> str:
+    """Return what the game is called where it is drawn."""
+    return re.split("[,:]", table_of(game).heading)[0]
+
+
+def table_of(game: Game) -> Scene:
+    """Return a table in play with all cards open, always the same."""
+    tables = _tables(game)
+    tables.reset(seed=SEED)
+    for _ in range(DECISIONS):
+        if tables.turn[0] >= 0:
+            tables.step_one(0, int(tables.masks[0].argmax()))
+    scene: Scene = tables.describe(0, -1)
+    return scene
+
+
+def _tables(game: Game) -> Tables:
+    least, most = game.rules.MIN_PLAYERS, game.rules().most_players
+    return Tables(game, 1, min(most, max(least, PLAYERS)))
+
+
+def _facts(game: Game) -> str:
+    facts = [
+        ("players", switches.players_in_words(game.rules)),
+        ("on the command line, `--game`", code(game.name, *game.aliases)),
+        ("PettingZoo", code(f"cardenv.{game.name}_v{game.version}")),
+        ("Gymnasium", code(gymnasium_id(game))),
+        ("environments play, unless told otherwise, a", game.default_episode),
+        ("seat that `reset(options=...)` may name", code(game.first_seat)),
+    ]
+    return table(("", ""), facts)
+
+
+def _rule_table(game: Game) -> str:
+    """Return a row for every rule that the file names, in the rules' order."""
+    said = rules.sayings(game.sources[0].read_text())
+    rows = []
+    for each in rules.in_order({rule for saying in said for rule in saying.ids}):
+        places = [saying for saying in said if each in saying.ids]
+        texts = dict.fromkeys(saying.text for saying in places)
+        lines = [
+            f"{text} ({', '.join(_link(game, place) for place in places if place.text == text)})"
+            for text in texts
+        ]
+        rows.append((f'<span id="{each}">{each}</span>', "<br>".join(lines)))
+    return table(("rule", "as played"), rows)
+
+
+def _link(game: Game, saying: rules.Saying) -> str:
+    """Return a link to the line; as HTML, since MkDocs does not see anchors within code."""
+    where = f"../{game.name}-code/#__codelineno-0-{saying.line}"
+    return f'<a href="{where}"><code>{saying.place}</code> {saying.line}</a>'

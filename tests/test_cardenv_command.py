@@ -1,0 +1,149 @@
+"""The commands of ``python -m cardenv``: what they refuse, what they write, what they say."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("textual")
+
+from cardenv import replay, selfcheck
+from cardenv.replay import Deal
+from cardenv.selfcheck import Report
+from cardenv.table import Tables
+from cardenv.terminal import commands
+from tests.cases import GAMES
+
+
+def command(monkeypatch: Any, capsys: Any, *words: str) -> tuple[int, str, str]:
+    """Carry out a command here; return its status and what it printed on both streams."""
+    monkeypatch.setattr(sys, "argv", ["cardenv", *words])
+    with pytest.raises(SystemExit) as end:
+        commands.main()
+    printed = capsys.readouterr()
+    return int(end.value.code or 0), printed.out, printed.err
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Return a file of one game, two moves long."""
+    tables = Tables(GAMES[0], 1, 2, episode="round")
+    start = replay.of_table(tables, Deal(1, first=0), ["one", "two"])
+    opening = int(np.flatnonzero(start.position().masks[0])[0])
+    replay.save(tmp_path / "games.jsonl", [start.with_actions([opening])])
+    return tmp_path / "games.jsonl"
+
+
+PLAY = ("play", GAMES[0])
+REFUSED = {
+    "no such game": (("play", "bridge"), "'bridge' is no game"),
+    "no such agent": ((*PLAY, "--agents", "nobody"), "there is no agent 'nobody'"),
+    "no such adviser": ((*PLAY, "--adviser", "nobody"), "there is no agent 'nobody'"),
+    "no such seat": ((*PLAY, "--seat", "4"), "seat=4 is not there; give 0 to 3"),
+    "no such rule": ((*PLAY, "--rules", "lives=99"), "lives=99"),
+    "too many agents": ((*PLAY, "--agents", *["random"] * 9), "players=10"),
+    "nobody to play with": ((*PLAY, "--agents"), "players=1"),
+    "no such seed": ((*PLAY, "--seed", "-1"), "seed=-1"),
+    "no such word": ((*PLAY, "--colour", "red"), "--help lists what there is"),
+    "no terminal": ((*PLAY, "--agents", "random"), "this needs a terminal"),
+    "no such file": (("replay", "FOLDER/none.jsonl"), "none.jsonl: No such file"),
+    "a folder": (("replay", "FOLDER"), "Is a directory"),
+    "no such number": (("replay", "FILE", "--game", "2"), "holds games 1 to 1"),
+    "no such move": (("replay", "FILE", "--move", "2"), "give 0 to 1"),
+    "no such view": (("replay", "FILE", "--view", "2"), "give 0 to 1, or -1"),
+    "no such agent to show": (("replay", "FILE", "--agents", "nobody"), "no agent 'nobody'"),
+    "no terminal for a replay": (("replay", "FILE"), "this needs a terminal"),
+    "no size": (("replay", "FILE", "--svg", "FOLDER/s", "--width", "0"), "0"),
+    "no time": (("replay", "FILE", "--gif", "FOLDER/g.gif", "--seconds", "0"), "seconds=0.0"),
+    "nothing to check": (("check", "bridge"), "'bridge' is no game"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_is_refused_in_one_line(
+    what: str, file: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    words, said = REFUSED[what]
+    places = {"FILE": str(file), "FOLDER": str(file.parent)}
+    for name, place in places.items():
+        words = tuple(word.replace(name, place) for word in words)
+    status, out, err = command(monkeypatch, capsys, *words)
+    assert status == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert said in err
+
+
+def test_a_damaged_file_is_met_before_the_game(file: Path, monkeypatch: Any, capsys: Any) -> None:
+    before = file.read_text() + '{"format"\n'
+    file.write_text(before)
+    for words in (("replay", str(file)), (*PLAY, "--save-games", str(file))):
+        status, _, err = command(monkeypatch, capsys, *words)
+        assert status == 2
+        assert f"{file}, line 2: it is no whole line of JSON" in err
+    assert file.read_text() == before
+
+
+def test_a_replay_is_exported(file: Path, monkeypatch: Any, capsys: Any) -> None:
+    pytest.importorskip("PIL")
+    svg, gif = file.parent / "frames", file.parent / "game.gif"
+    size = ("--width", "400", "--height", "300")
+    words = ("replay", str(file), "--svg", str(svg), "--gif", str(gif), *size)
+    assert command(monkeypatch, capsys, *words)[:2] == (
+        0,
+        f"2 pictures in {svg}\n2 pictures in {gif}\n",
+    )
+    assert [path.name for path in sorted(svg.iterdir())] == ["frame-000.svg", "frame-001.svg"]
+    assert gif.read_bytes().startswith(b"GIF8")
+
+
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_check_tells_by_its_status_whether_a_promise_is_broken(
+    is_broken: bool, monkeypatch: Any, capsys: Any
+) -> None:
+    asked = []
+
+    def check(game: str, *, games: int, seed: int, progress: Any) -> Report:
+        asked.append((game, games, seed))
+        progress(1, 2, "words")
+        report = Report(game, ["a table"], games, seed, {"seeds": "the same again"})
+        if is_broken:
+            report.broken["seeds"] = selfcheck.BrokenPromise(
+                "seeds", "it was not", "a table", "again()"
+            )
+        return report
+
+    monkeypatch.setattr(selfcheck, "run", check)
+    words = ("check", GAMES[1], "--games", "3", "--seed", "7")
+    status, out, _ = command(monkeypatch, capsys, *words)
+    assert asked == [(GAMES[1], 3, 7)]
+    assert status == int(is_broken)
+    assert ("broken" in out) == is_broken
+    assert GAMES[1] in out
+
+
+def test_without_the_extra_one_sentence_says_what_to_install() -> None:
+    script = (
+        "import sys\n"
+        "from importlib import util\n"
+        "found = util.find_spec\n"
+        "util.find_spec = lambda name, *rest: None if name == 'textual' else found(name, *rest)\n"
+        "import cardenv.__main__ as command\n"
+        "command.main()\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parent.parent,
+        timeout=120,
+    )
+    assert run.returncode == 1
+    assert run.stderr == (
+        "error: cardenv's commands need textual; install cardenv with its extra: "
+        "pip install -e '.[terminal]'\n"
+    )

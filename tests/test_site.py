@@ -1,0 +1,208 @@
+"""The documentation's pages that are made of the code say everything that the code does."""
+
+import dataclasses
+import html
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from cardenv import games
+from tests.cases import every_game
+from tests.test_registry import SOURCE
+
+ROOT = Path(__file__).parent.parent
+ID = re.compile(r"\b[A-Z][A-Z0-9]*-\d+\b")
+
+
+@pytest.fixture
+def building(monkeypatch):
+    """Return a function that imports a module from ``docs``."""
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    return importlib.import_module
+
+
+def rows(page):
+    """Return every table's lines as lists of their cells."""
+    lines = [line for line in page.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+
+
+def section(page, heading):
+    """Return what stands below a heading, up to the next one of any level."""
+    return re.search(rf"^#+ {heading}\n(.*?)(?=^#+ |\Z)", page, re.S | re.M)[1]
+
+
+@pytest.fixture
+def page_of(building):
+    return lambda game: building("building.game").game_page(games.get(game))
+
+
+# --- A game's page ------------------------------------------------------------------------------
+
+
+@every_game
+def test_a_games_page_has_every_rule_that_its_file_names_with_a_line_that_says_it(page_of, game):
+    source = games.get(game).sources[0].read_text()
+    lines = source.splitlines()
+    found = {ID.search(row[0])[0]: row[1] for row in rows(section(page_of(game), "Rules"))[2:]}
+    assert set(found) == set(ID.findall(source))
+    for rule, said in found.items():
+        places = [int(number) for number in re.findall(r"#__codelineno-0-(\d+)", said)]
+        assert places, rule
+        for place in places:  # the rule is named there, or in the docstring just below
+            assert rule in "\n".join(lines[place - 2 : place + 18]), (rule, place)
+
+
+@every_game
+def test_a_games_page_has_every_switch_with_its_values_default_and_meaning(page_of, game):
+    rules = games.get(game).rules
+    found = {row[0]: row for row in rows(section(page_of(game), "Switches"))[2:]}
+    assert set(found) == {f"`{field.name}`" for field in dataclasses.fields(rules)}
+    for field in dataclasses.fields(rules):
+        _, values, default, meaning = found[f"`{field.name}`"]
+        allowed = field.metadata.get("allowed", ())
+        if isinstance(allowed, range):
+            assert values == f"{allowed[0]} to {allowed[-1]}"
+        else:
+            assert all(f"`{value}`" in values for value in allowed), field.name
+        assert default == (f"`{field.default}`" if allowed else "all cards")
+        assert field.metadata.get("meaning", "cards in play") in meaning
+
+
+@every_game
+def test_a_games_page_has_every_preset_with_what_it_changes(page_of, game):
+    found = {row[0]: row[1] for row in rows(section(page_of(game), "Presets"))[2:]}
+    presets = games.get(game).rules.PRESETS
+    assert set(found) == {f"`{name}`" for name in presets}
+    for name, changes in presets.items():
+        assert all(f"`{key}={value}`" in found[f"`{name}`"] for key, value in changes.items())
+
+
+@every_game
+def test_a_games_page_names_every_action_number_once_and_by_its_name(page_of, game):
+    names = {}
+    for numbers, action, gaps in rows(section(page_of(game), "Actions"))[2:]:
+        first, _, last = numbers.partition("-")
+        each = range(int(first), int(last or first) + 1)
+        fillings = re.findall("`([^`]*)`", gaps) or [""]
+        assert len(fillings) == len(each), numbers
+        for number, filling in zip(each, fillings, strict=True):
+            assert number not in names
+            words = iter(filling.split())
+            names[number] = re.sub("…", lambda gap, words=words: next(words), action.strip("`"))
+            assert not list(words)
+    assert names == dict(enumerate(games.get(game).action_names))
+
+
+@every_game
+def test_a_games_page_has_every_field_that_is_observed_with_its_meaning(page_of, game):
+    page, layout = page_of(game), games.get(game).layout
+    state = games.get(game).state_layout
+    for heading, fields in {
+        "Observation": (*layout.shared, *layout.seat),
+        "Events": layout.event,
+        "State": (*state.shared, *state.seat),
+    }.items():
+        found = rows(section(page, heading))[2:]
+        assert [row[1] for row in found] == [f"`{field.name}`" for field in fields]
+        assert [row[2] for row in found] == [f"{field.length}" for field in fields]
+        assert [row[4] for row in found] == [" ".join(field.meaning.split()) for field in fields]
+
+
+def test_a_page_says_which_rules_let_more_players_in(page_of):
+    assert "2 to 5, to 10 with `decks=2`" in page_of("maumau")
+
+
+def test_a_game_from_outside_has_its_pages_by_being_registered(tmp_path):
+    """In a process of its own, since the site is made without compilation."""
+    (tmp_path / "documented_card.py").write_text(SOURCE.replace('"high_card"', '"documented_card"'))
+    script = (
+        f"import json, sys; sys.path[:0] = [{str(ROOT / 'docs')!r}, '.']\n"
+        "import hook, cardenv, documented_card\n"
+        "cardenv.register(documented_card)\n"
+        "made = hook.generated(hook.ROOT / 'docs')\n"
+        "print(json.dumps({path: text for path, text in made.items() if 'games/' in path}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=280
+    )
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    assert len(rows(section(made["games/documented_card.md"], "Actions"))) > 2
+    assert made["games/documented_card.svg"].startswith("<svg")
+    assert "(documented_card.md)" in made["games/index.md"]
+    assert SOURCE.strip().splitlines()[-1] in made["games/documented_card-code.md"]
+
+
+# --- Commands, README's sections ----------------------------------------------------------------
+
+
+def test_every_commands_page_has_every_setting_with_its_meaning(building):
+    commands = building("building.commands")
+    runnable = {
+        path.stem
+        for path in (ROOT / "experiments").glob("*.py")
+        if re.search(r"^    run\(Settings, main\)", path.read_text(), re.M)
+    }
+    assert set(commands.commands()) == runnable
+    for name in runnable:
+        settings = importlib.import_module(f"experiments.{name}").Settings
+        found = {row[0].split("`")[1]: row for row in rows(commands.command_page(name))}
+        for field in dataclasses.fields(settings):
+            row = found[f"--{field.name.replace('_', '-')}"]
+            assert len(row[3].split()) > 1, (name, field.name)
+
+
+def test_a_page_may_take_readmes_section_or_paragraph_and_nothing_that_is_not_there(
+    building, tmp_path
+):
+    readme = building("building.readme")
+    path = tmp_path / "README.md"
+    path.write_text(
+        "# a\n\nfirst\n\n## b\n\n```sh\n# no heading\n```\n\nsee [docs/c.md](docs/c.md#d)\n"
+    )
+    taken = readme.with_sections("<!-- README: b -->", "guides/b.md", path)
+    assert taken == "```sh\n# no heading\n```\n\nsee [c.md](../c.md#d)"
+    assert readme.with_sections("<!-- README's paragraph: fir -->", "b.md", path) == "first"
+    with pytest.raises(ValueError, match=r"'e'; write the text into docs/f\.md, or name one"):
+        readme.with_sections("<!-- README: e -->", "f.md", path)
+
+
+# --- The whole site -----------------------------------------------------------------------------
+
+
+def test_the_site_builds_strictly_and_every_link_within_it_leads_somewhere(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)],
+        cwd=ROOT,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},  # as the Makefile does
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "WARNING" not in done.stderr
+    pages = {path: path.read_text() for path in tmp_path.rglob("*.html") if path.stem != "404"}
+    anchors = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in pages.items()}
+    for path in pages:
+        anchors[path] |= set(re.findall(r'\bname="([^"]+)"', pages[path]))
+    assert {f"games/{name}/index.html" for name in games.names()} <= {
+        path.relative_to(tmp_path).as_posix() for path in pages
+    }
+    for path, text in pages.items():
+        assert "<!-- README" not in text, path
+        links = re.findall(r'<(?:a\b[^>]*\bhref|img\b[^>]*\bsrc)="([^"]+)"', text)
+        for link in map(html.unescape, links):
+            if not re.match("[a-z]+:", link):
+                place, _, anchor = unquote(link).partition("#")
+                target = (path.parent / place).resolve() if place else path
+                target = target / "index.html" if target.is_dir() else target
+                assert target.exists(), (path, link)
+                assert not anchor or anchor in anchors[target], (path, link)

@@ -1,0 +1,372 @@
+"""Playing and looking at replays in a terminal, key by key, without one."""
+
+import asyncio
+import dataclasses
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("textual")
+
+from textual.pilot import Pilot
+from textual.widgets import OptionList, Static
+
+from cardenv import games, replay
+from cardenv.help import how_to_play
+from cardenv.players import player_for
+from cardenv.replay import Deal, Replay
+from cardenv.table import Tables
+from cardenv.terminal.export import write_gif, write_svgs
+from cardenv.terminal.panels import LABELS, labelled
+from cardenv.terminal.play import PlayApp
+from cardenv.terminal.session import Session
+from cardenv.terminal.viewer import ReplayApp
+from tests.cases import GAMES, every_game, short_rules
+from tests.playing import random_action
+
+SIZE, PATIENCE = (120, 45), 60.0
+
+
+class Slow:
+    """Takes its first legal action, once it is allowed to."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        self.may_answer = False
+
+    def act(self, observations: Any, masks: Any, keys: Any) -> Any:
+        while not self.may_answer:
+            time.sleep(0.01)
+        return masks.argmax(axis=1)
+
+    def check(self, tables: Tables) -> None:
+        pass
+
+
+class Sure(Slow):
+    """Says what it thinks of each action."""
+
+    name = "sure"
+
+    def __init__(self) -> None:
+        self.may_answer = True
+
+    def probabilities(self, observations: Any, masks: Any) -> Any:
+        return masks / masks.sum(axis=1, keepdims=True)
+
+    def value(self, observations: Any, masks: Any) -> Any:
+        return np.full(len(masks), 0.125)
+
+
+def start_of(game: str, *agents: str, episode: str = "round", person: int = 0) -> Replay:
+    names = [*agents[:person], "you", *agents[person:]]
+    tables = Tables(game, 1, len(names), rules=short_rules(game), episode=episode)
+    return replay.of_table(tables, Deal(11), names)
+
+
+def session_of(start: Replay, person: int = 0) -> Session:
+    table = start.position(0)
+    others = {
+        seat: player_for(name, table) for seat, name in enumerate(start.agents) if seat != person
+    }
+    return Session(start, person, others)
+
+
+def app_of(start: Replay, person: int = 0, adviser: Any = "random", **more: Any) -> PlayApp:
+    table = start.position(0)
+    others = session_of(start, person).players
+    return PlayApp(start, person, others, player_for(adviser, table), **more)
+
+
+def drive(app: Any, script: Callable[[Pilot[None]], Coroutine[Any, Any, None]]) -> None:
+    async def run() -> None:
+        async with app.run_test(size=SIZE) as pilot:
+            await script(pilot)
+
+    asyncio.run(run())
+
+
+async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
+    """Wait until something holds on the screen."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, "it never came"
+        await pilot.pause(0.02)
+    await pilot.pause()
+
+
+def text_of(app: Any, widget: str) -> str:
+    return str(app.screen.query_one(widget, Static).render())
+
+
+def title_of(app: Any, widget: str = "#table") -> str:
+    return str(app.query_one(widget).border_title)
+
+
+def waits_for_person(app: PlayApp) -> Callable[[], bool]:
+    return lambda: app.session.turn < 0 or app.session.is_persons_turn
+
+
+# --- A game without a screen ----------------------------------------------------------------------
+
+
+def play_on(session: Session, rng: np.random.Generator, decisions: int = 10**6) -> None:
+    """Let agents and a random person play on, until that person has decided so often."""
+    while session.turn >= 0 and (decisions > 0 or not session.is_persons_turn):
+        if session.is_persons_turn:
+            decisions -= 1
+            session.act(random_action(session.tables.masks[0], rng))
+        else:
+            session.act(session.choice_of_agent())
+
+
+@every_game
+def test_a_game_taken_back_and_played_on_alike_is_the_same_game(game: str) -> None:
+    start = start_of(game, "greedy", "random", episode="match", person=1)
+    session, rng = session_of(start, 1), np.random.default_rng(1)
+    play_on(session, rng, 2)
+    assert session.is_persons_turn, "choose another seed: the match is over"
+    actions, events = [*session.actions], [*session.events]
+    scene = session.tables.describe(0, 1)
+    last = max(move for move, event in enumerate(events) if event.seat == 1)
+    assert session.undo()
+    assert session.actions == actions[:last]
+    assert session.is_persons_turn
+    session.act(actions[last])
+    play_on(session, rng, 0)
+    assert (session.actions, session.events) == (actions, events)
+    assert session.tables.describe(0, 1) == scene
+
+
+def test_nothing_is_taken_back_before_the_first_decision() -> None:
+    session = session_of(start_of(GAMES[0], "random", "random", person=2), 2)
+    play_on(session, np.random.default_rng(1), 0)
+    actions = [*session.actions]
+    assert not session.undo()
+    assert session.actions == actions
+
+
+@every_game
+def test_what_has_happened_begins_with_the_own_last_decision(game: str) -> None:
+    session, rng = session_of(start_of(game, "greedy", "greedy")), np.random.default_rng(2)
+    play_on(session, rng, 2)
+    told = session.since_last_decision()
+    assert told[0].seat == 0
+    assert all(event.seat != 0 for event in told[1:])
+    assert told == session.events[len(session.events) - len(told) :]
+
+
+# --- Playing --------------------------------------------------------------------------------------
+
+
+@every_game
+def test_a_game_is_played_by_keys_and_kept(game: str, tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    app = app_of(start_of(game, "greedy", "random"), file=file)
+
+    async def script(pilot: Pilot[None]) -> None:
+        await until(pilot, waits_for_person(app))
+        decisions = 0
+        while app.session.turn >= 0:
+            assert title_of(app) == "your turn"
+            legal, shown = app.session.legal, app.query_one(OptionList)
+            assert shown.option_count == len(legal)
+            place = (7 * decisions) % len(legal)
+            expected = f"{LABELS[place]}  {games.get(game).action_names[legal[place]]}"
+            assert str(shown.get_option_at_index(place).prompt) == expected
+            before = len(app.session.actions)
+            if decisions % 2:
+                await pilot.press(*["down"] * place, "enter")
+            else:
+                await pilot.press(LABELS[place])
+            await until(pilot, lambda: len(app.session.actions) > before)  # noqa: B023
+            assert app.session.actions[before] == legal[place]
+            await until(pilot, waits_for_person(app))
+            decisions += 1
+        assert title_of(app).startswith("over; your score of 1 game")
+        assert "the game is over" in text_of(app, "#events")
+        first = app.session.replay()
+        await pilot.press("1")
+        await until(pilot, lambda: app.session.replay().deal == Deal(11, 1))
+        await until(pilot, waits_for_person(app))
+        await pilot.press("ctrl+q")
+        assert replay.load(file)[0] == first
+
+    drive(app, script)
+    kept = replay.load(file)
+    assert [game.deal.table for game in kept] in ([0], [0, 1])
+    assert kept[0].agents == ("you", "greedy", "random")
+
+
+def test_an_agent_that_thinks_does_not_stop_the_screen() -> None:
+    start, slow = start_of(GAMES[0], "slow", person=1), Slow()
+    app = PlayApp(dataclasses.replace(start, deal=Deal(11, first=0)), 1, {0: slow}, slow)
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.pause()
+        assert title_of(app) == "seat 0, slow, is thinking ..."
+        assert app.query_one(OptionList).option_count == 0
+        await pilot.press("1", "backspace", "space", "question_mark")
+        assert how_to_play(games.get(GAMES[0]))[:40] in text_of(app, "#text")
+        await pilot.press("escape")
+        assert app.session.actions == []
+        slow.may_answer = True
+        await until(pilot, waits_for_person(app))
+        assert app.session.actions
+
+    drive(app, script)
+
+
+def test_advice_shows_choice_probabilities_and_value() -> None:
+    app = app_of(start_of(GAMES[0], "random"), adviser=Sure())
+
+    async def script(pilot: Pilot[None]) -> None:
+        await until(pilot, waits_for_person(app))
+        before = [*app.session.actions]
+        await pilot.press("space")
+        await until(pilot, lambda: "would" in text_of(app, "#words"))
+        words, legal = text_of(app, "#words"), app.session.legal
+        names = games.get(GAMES[0]).action_names
+        assert f"sure would: {names[legal[0]]}" in words
+        assert "expects to score +0.125" in words
+        assert words.count(f"{1 / len(legal):.1%}") == len(legal)
+        assert app.session.actions == before
+        await pilot.press("1")
+        await until(pilot, waits_for_person(app))
+        assert text_of(app, "#words") == ""
+
+    drive(app, script)
+
+
+def test_advice_of_a_search_shows_a_value_for_each_action() -> None:
+    app = app_of(start_of(GAMES[1], "random"), adviser="mc:3")
+
+    async def script(pilot: Pilot[None]) -> None:
+        await until(pilot, waits_for_person(app))
+        await pilot.press("space")
+        await until(pilot, lambda: "mc:3 would" in text_of(app, "#words"))
+        lines = text_of(app, "#words").splitlines()
+        assert "value" in lines[2]
+        assert len(lines) == 3 + len(app.session.legal)
+
+    drive(app, script)
+
+
+def test_decisions_are_taken_back_in_practice_alone() -> None:
+    for practice in (True, False):
+        app = app_of(start_of(GAMES[0], "random"), practice=practice)
+
+        async def script(pilot: Pilot[None], app: PlayApp = app, practice: bool = practice) -> None:
+            await until(pilot, waits_for_person(app))
+            before = [*app.session.actions]
+            await pilot.press("1")
+            await until(pilot, lambda: len(app.session.actions) > len(before))
+            await until(pilot, waits_for_person(app))
+            after = [*app.session.actions]
+            await pilot.press("backspace")
+            await pilot.pause()
+            assert app.session.actions == (before if practice else after)
+
+        drive(app, script)
+
+
+def test_there_is_a_key_for_more_actions_than_letters() -> None:
+    lines = labelled([str(number) for number in range(50)])
+    assert len(lines) == 50
+    assert [line[0] for line in lines[:35]] == [*LABELS]
+    assert {line[0] for line in lines[35:]} == {" "}
+
+
+# --- Replays --------------------------------------------------------------------------------------
+
+
+def whole_game(game: str, seed: int = 1) -> Replay:
+    session = session_of(start_of(game, "greedy", "random"))
+    play_on(session, np.random.default_rng(seed))
+    return session.replay()
+
+
+@every_game
+def test_a_replay_is_stepped_through_and_jumped_in(game: str) -> None:
+    played = [whole_game(game), whole_game(game, 2)]
+    app = ReplayApp(played, advisers=("greedy", "nobody"))
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.pause()
+        assert title_of(app).startswith("game 1 of 2 · move 0 of")
+        await pilot.press("right", "right", "left")
+        assert app.move == 1
+        assert text_of(app, "#table") == picture_of(played[0], 1, -1)
+        assert f"({played[0].agents[int(played[0].position(0).turn[0])]})" in text_of(
+            app, "#events"
+        )
+        await until(pilot, lambda: "would" in text_of(app, "#words"))
+        assert "greedy would" in text_of(app, "#words")
+        await pilot.press("g", "2", "enter")
+        assert app.move == 2
+        await pilot.press("end")
+        assert app.move == len(played[0])
+        await pilot.press("right")
+        assert app.move == len(played[0])
+        await pilot.press("home", "o")
+        assert (app.move, app.view) == (0, 0)
+        assert text_of(app, "#table") == picture_of(played[0], 0, 0)
+        await pilot.press("down")
+        assert (app.number, app.move) == (1, 0)
+        await pilot.press("o", "o", "o", "a")
+        assert app.view == -1
+        await until(pilot, lambda: "there is no agent 'nobody'" in text_of(app, "#words"))
+
+    drive(app, script)
+
+
+def picture_of(played: Replay, move: int, view: int) -> str:
+    from cardenv import draw
+
+    lines = draw.ansi(played.position(move).describe(0, view)).splitlines()
+    return "\n".join(lines)
+
+
+def test_with_closed_hands_no_agent_tells_what_another_seat_holds() -> None:
+    played = whole_game(GAMES[1])
+    turn = int(played.position(0).turn[0])
+    app = ReplayApp([played], view=(turn + 1) % played.players, advisers=("greedy",))
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.pause()
+        assert "hands are closed" in text_of(app, "#words")
+
+    drive(app, script)
+
+
+@every_game
+def test_a_replay_becomes_pictures(game: str, tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    played = whole_game(game).first(3)
+    assert write_svgs(played, -1, tmp_path / "frames", 400, 300) == 4
+    frames = sorted((tmp_path / "frames").iterdir())
+    assert [path.name for path in frames] == [f"frame-00{number}.svg" for number in range(4)]
+    assert len({path.read_text() for path in frames}) == 4
+    assert "move 2, seat" in frames[2].read_text()
+    assert write_gif(played, 0, tmp_path / "game.gif", 400, 300, 0.5) == 4
+    with image.open(tmp_path / "game.gif") as animation:
+        assert animation.size == (400, 300)
+        assert animation.n_frames == 4
+        assert animation.info["duration"] == 500
+    assert [path.name for path in tmp_path.glob("*.gif")] == ["game.gif"]
+
+
+# --- The rules at hand ----------------------------------------------------------------------------
+
+
+@every_game
+def test_how_a_game_is_played_comes_from_the_readme(game: str) -> None:
+    said = how_to_play(games.get(game))
+    assert said.startswith("In ")
+    assert len(said.split()) > 40
+    assert "**" not in said
