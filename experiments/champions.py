@@ -72,7 +72,7 @@ class Settings:
     """Every deal and every choice follows from it."""
     steps: int = 12_000_000
     """Decisions to learn from, for each champion."""
-    deals: int = 20_000
+    deals: int = 400_000
     """Deals that each champion is measured on."""
     threads: int = 1
     """Threads of PyTorch."""
