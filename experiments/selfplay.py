@@ -77,7 +77,7 @@ RANGES = {
 
 
 @dataclass
-class Settings(PolicyGradient, Running):
+class Settings(Running, PolicyGradient):
     """Train a network by self-play: every seat of every table learns."""
 
     out: Path = field(default_factory=lambda: Path("runs/selfplay"))
