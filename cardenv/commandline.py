@@ -26,6 +26,9 @@ INTERRUPTED = 130
 LARGEST = 10**18
 """Whole numbers on the command line are smaller; 1e999999999 would fill the memory."""
 
+PYTORCHS_MEMORY_ERROR = "DefaultCPUAllocator"
+"""What PyTorch's message names where it got no memory; the error has no type of its own."""
+
 
 class SettingsError(ValueError):
     """A command's settings cannot be carried out."""
@@ -47,6 +50,14 @@ def run(settings: type[S], main: Callable[[S], int | None]) -> None:
         status = 0
     except OSError as error:
         print(f"error: {error.filename or 'a file'}: {error.strerror}.", file=sys.stderr)
+        status = 2
+    except (MemoryError, RuntimeError) as error:
+        if not isinstance(error, MemoryError) and PYTORCHS_MEMORY_ERROR not in str(error):
+            raise
+        print(
+            "error: these settings need more memory than there is; give smaller ones.",
+            file=sys.stderr,
+        )
         status = 2
     except KeyboardInterrupt:
         print("stopped.", file=sys.stderr)

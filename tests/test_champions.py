@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -222,3 +223,22 @@ def test_a_shipped_champion_is_made_anew_by_its_own_recipe(tmp_path, monkeypatch
 def test_what_cannot_be_carried_out_is_said_before_training(wrong, words, tmp_path):
     with pytest.raises(SettingsError, match=words):
         champions.main(quick(tmp_path, **wrong))
+
+
+@every_champion
+def test_the_documents_show_what_the_cards_say(game, players):
+    text = (Path(__file__).parent.parent / "docs/learning.md").read_text()
+    card = card_of(game, players)
+    (row,) = (line for line in text.splitlines() if line.startswith(title(game, players)))
+    mean, low, high = card["figures"]["score among expert"]
+    among_greedy = card["figures"]["score among greedy"][0]
+    shown = [f"{mean:+.4f}", f"{low:+.4f} to {high:+.4f}", f"{among_greedy:+.4f}"]
+    assert [cell.strip() for cell in row.split("|")[2:5]] == shown
+    minutes = card["training_seconds"] / 60
+    assert abs(float(row.split("|")[5].removesuffix("min |").split()[0]) - minutes) <= 0.5
+
+
+def title(game, players):
+    """Return how a champion's row begins."""
+    spelled = {"schwimmen": "31", "mow": "Mow", "maumau": "Mau-Mau"}[game]
+    return f"| {spelled}, {players} players |"

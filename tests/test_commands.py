@@ -88,12 +88,14 @@ def test_the_agents_that_commands_take_by_default_are_there_for_every_game(game)
         ("best_response", ["--deals", "3"], "deals=3 are too few"),
         ("best_response", ["--steps", "0"], "steps=0"),
         ("best_response", ["--resume"], "holds nothing to resume"),
+        ("improve", ["--memory", "1e6"], "more memory than there is"),
+        ("selfplay", ["--layers", "1e12"], "more memory than there is"),
         ("throughput", ["--repeats", "0"], "repeats"),
         ("throughput", ["--cores", "0"], "give numbers from 1 to"),
     ],
 )
 def test_a_wrong_word_gets_one_line_and_status_2(tmp_path, module, words, said):
-    if module in ("train", "best_response"):
+    if module in ("train", "best_response", "improve", "selfplay"):
         words = [*words, "--out", str(tmp_path / "run")]
     done = run(module, *words)
     assert done.returncode == 2, done.stderr
