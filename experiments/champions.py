@@ -50,6 +50,7 @@ RECIPE: dict[str, Any] = {
     "seldom": 0.1,
 }
 """Settings of training in which champions may differ, and what they usually are."""
+MEASURED_DEALS = 100_000
 MEASURED_SEED = 2**20
 """Added to the seed of training for the deals that a champion is measured on."""
 TRAINING = "training"
@@ -72,8 +73,9 @@ class Settings:
     """Every deal and every choice follows from it."""
     steps: int = 12_000_000
     """Decisions to learn from, for each champion."""
-    deals: int = 20_000
-    """Deals that each champion is measured on."""
+    deals: int | None = None
+    """Deals that each champion is measured on; as many as its card says by default, 100,000 for one
+    that is not shipped."""
     threads: int = 1
     """Threads of PyTorch."""
     cores: int = 1
@@ -82,9 +84,9 @@ class Settings:
 
 def recipe(settings: Settings, game: str, players: int) -> improve.Settings:
     """Return how one champion is trained."""
-    shipped = champion.folder_of(games.get(game), players)
-    training = settings.out / shipped.name / TRAINING
-    card = card_in(shipped)
+    folder = champion.folder_of(games.get(game), players)
+    training = settings.out / folder.name / TRAINING
+    card = card_in(folder)
     told = card["settings"] if card else {}
     own = {name: told.get(name, usual) for name, usual in RECIPE.items()}
     return improve.Settings(
@@ -97,9 +99,17 @@ def recipe(settings: Settings, game: str, players: int) -> improve.Settings:
         out=training,
         resume=(training / CHECKPOINT).exists(),
         measure_every=max(settings.steps // 10, 1),
-        measure_deals=min(settings.deals, 1000),
+        measure_deals=1000 if settings.deals is None else min(settings.deals, 1000),
         **own | {"layers": tuple(own["layers"])},
     )
+
+
+def deals_of(settings: Settings, game: str, players: int) -> int:
+    """Return on how many deals one champion is measured."""
+    card = card_in(champion.folder_of(games.get(game), players))
+    if settings.deals is not None:
+        return settings.deals
+    return int(card["figures"]["deals"]) if card else MEASURED_DEALS
 
 
 def card_in(folder: Path) -> dict[str, Any] | None:
@@ -213,7 +223,8 @@ def ship(folder: Path) -> None:
 def check(settings: Settings) -> None:
     """Raise ``SettingsError`` for what would go wrong only after a while."""
     check_folder(settings.out)
-    check_enough("deals", settings.deals)
+    if settings.deals is not None:
+        check_enough("deals", settings.deals)
     for game in settings.games:
         rules = games.get(game).rules()
         for players in settings.players:
@@ -245,12 +256,13 @@ def main(settings: Settings) -> int | None:
         for game in map(games.get, settings.games):
             for players in settings.players:
                 training = recipe(settings, game.name, players)
+                deals = deals_of(settings, game.name, players)
                 folder = training.out.parent
                 try:
-                    card = finished(training, settings.deals)
+                    card = finished(training, deals)
                     if card is None and should_stop():
                         raise Stopped
-                    cards[folder.name] = card or make(training, settings.deals, should_stop)
+                    cards[folder.name] = card or make(training, deals, should_stop)
                 except Stopped:
                     Console(stderr=True).print("stopped; go on with the same command.")
                     return INTERRUPTED

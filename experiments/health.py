@@ -50,12 +50,13 @@ class Health:
         steps: decisions of the learner that the run is to have.
         tables: tables played at once.
         began: decisions that it had when the watch began.
+        finished: episodes that it had finished by then; later, those that were last told.
     """
 
     steps: int
     tables: int
     began: int = 0
-    _finished: int = field(default=0, init=False)
+    finished: int = 0
     _missing_since: int = field(init=False)
     _said: set[str] = field(default_factory=set, init=False)
 
@@ -68,10 +69,11 @@ class Health:
 
         Args:
             steps: decisions of the learner so far, at all tables together.
-            finished: episodes finished since the watch began.
+            finished: episodes finished so far, those before the watch began among them if it was
+                given them.
         """
-        if finished > self._finished:
-            self._finished, self._missing_since = finished, steps
+        if finished > self.finished:
+            self.finished, self._missing_since = finished, steps
             self._said.discard("episodes")
         missing = steps - self._missing_since
         if missing < max(DECISIONS_A_TABLE * self.tables, FEWEST_DECISIONS):

@@ -9,9 +9,9 @@ import dataclasses
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 import torch
@@ -54,6 +54,8 @@ class Running(Learning):
     yardsticks: tuple[str, ...] = ("greedy",)
     """Among whose copies the agent is measured while it learns; each is random, a heuristic, a
     search such as mc:200, or the folder of a training run."""
+    device: Literal["auto", "cpu", "cuda"] = field(default="cpu", init=False)
+    """Where networks are trained; these learners know no other place, so none is offered."""
 
 
 class Learner(Protocol):
@@ -108,7 +110,7 @@ class Run:
         seconds = self.go_on() if settings.resume else self.begin()
         self.began = time.perf_counter() - seconds
         self.board = SummaryWriter(str(settings.out / "tensorboard"), purge_step=learner.steps)
-        self.health = Health(settings.steps, settings.num_envs, learner.steps)
+        self.health = Health(settings.steps, settings.num_envs, learner.steps, learner.episodes)
         progress.update(self.task, completed=learner.steps)
 
     def begin(self) -> float:

@@ -4,6 +4,7 @@ One network plays all learning seats of all tables. A wave asks it once for ever
 decisions of several seats of a table follow one another in a rollout; the return of each is counted
 along its own seat's decisions, from score to score. A decision whose seat has not decided again
 when the rollout ends is carried into the next one, so that none is lost and none is cut short.
+(What is open when a teacher leaves off is dropped: PPO learns from its own choices alone.)
 
 Beside PPO (Schulman et al. 2017) there is what work on games of imperfect information adds to it:
 an entropy bonus, a magnet (the KL divergence to a slowly moving copy of the policy, as in magnetic
@@ -63,7 +64,8 @@ LONGEST_GRADIENT, ADAM_EPSILON, CRITIC_WEIGHT = 0.5, 1e-5, 0.5
 FEWEST_IN_A_STEP = 0.5
 """A gradient step on less than this share of a minibatch is left out."""
 LOG = ("policy_loss", "value_loss", "entropy", "uniform_entropy", "kl", "clipped")
-"""What every gradient step tells; ``kl`` is how far the policy has moved since the rollout."""
+"""What every gradient step tells; ``kl`` is how far the policy has moved since the rollout, and
+``clipped`` at what share of its actions their probability has changed by more than ``clip``."""
 RANGES = {
     "last_learning_rate": (0.0, 1.0),
     "teacher_rate": (1e-8, 1.0),
@@ -75,7 +77,7 @@ RANGES = {
 
 
 @dataclass
-class Settings(PolicyGradient, Running):
+class Settings(Running, PolicyGradient):
     """Train a network by self-play: every seat of every table learns."""
 
     trainer: ClassVar[str] = "selfplay"
@@ -91,10 +93,14 @@ class Settings(PolicyGradient, Running):
     """Waves between two updates: decisions at each table, whichever seats make them."""
     minibatch: int = 4096
     """Decisions in one gradient step."""
+    layers: tuple[int, ...] = (128, 128)
+    """Widths of the hidden layers of the policy."""
     critic_layers: tuple[int, ...] = (128, 128)
-    """Widths of the hidden layers of the critic; --layers are the policy's."""
+    """Widths of the hidden layers of the critic."""
     central_critic: bool = True
     """Let the critic see the whole state; it is not needed for playing."""
+    learning_rate: float = 1e-3
+    """Learning rate at the start, or after the teacher."""
     last_learning_rate: float = 5e-5
     """Learning rate at --steps; it moves there linearly from --learning-rate."""
     last_entropy: float = 0.001
@@ -133,7 +139,7 @@ class Rollout:
         states: uint8 ``[rows, count, size]``, the whole state, of size 0 without a central critic.
         masks: bool ``[rows, count, actions]``.
         seats, actions: int64 ``[rows, count]``.
-        log_probabilities: float32 ``[rows, count]``, of the action at the time.
+        log_probabilities: float32 ``[rows, count]``, of the action at the time; 0 if a teacher's.
         scores: float32 ``[rows, count]``, the seat's when it decided.
         valid: bool ``[rows, count]``.
         over: bool ``[rows, count, players]``, for whom the episode was over after the row.
@@ -162,13 +168,17 @@ class Rollout:
         names = ("observations", "states", "masks", "actions", "log_probabilities", "scores")
         return {name: getattr(self, name)[: self.carried] for name in (*names, "valid")}
 
+    def drop_carried(self) -> None:
+        """Forget what has been carried over."""
+        self.valid[: self.carried] = False
+
     def carry(self, complete: NDArray[np.bool_]) -> None:
         """Move each seat's decision that is not ``complete`` to the rows carried over."""
         rows, tables = np.nonzero(self.valid & ~complete)
         seats = self.seats[rows, tables]
         for name, first in self.carried_over().items():
             first[seats, tables] = getattr(self, name)[rows, tables]
-        self.valid[: self.carried] = False
+        self.drop_carried()
         self.valid[seats, tables] = True
 
 
@@ -240,7 +250,7 @@ class Batch:
         seen: what the critic sees; the same tensor without a central critic.
         masks: bool ``[B, actions]``.
         actions: int64 ``[B]``.
-        log_probabilities: float32 ``[B]``, of the action when it was taken.
+        log_probabilities: float32 ``[B]``, of the action when it was taken; 0 if a teacher's.
         advantages: float32 ``[B]``.
         returns: float32 ``[B]``.
     """
@@ -346,16 +356,29 @@ class Learner:
 
     def learn(self) -> dict[str, float]:
         """Improve policy and critic on the rollout; return what a log shows of it."""
+        taught = self.taught
+        self.explored = not taught
+        batch = self.known_batch()
         began = time.perf_counter()
-        self.explored = not self.taught
-        batch = self.batch()
         told = self.improve(batch)
         with torch.no_grad():
             for slow, fast in zip(self.magnet.parameters(), self.policy.parameters(), strict=True):
-                slow.lerp_(fast, 1.0 if self.taught else self.settings.magnet_rate)
+                slow.lerp_(fast, 1.0 if taught else self.settings.magnet_rate)
         self.steps += len(batch)
+        if taught and not self.taught:
+            self.rollout.drop_carried()
         self.seconds["learning"] += time.perf_counter() - began
         return told
+
+    def known_batch(self) -> Batch:
+        """Return the rollout's batch; while nothing has come of any decision yet, play on."""
+        while True:
+            began = time.perf_counter()
+            batch = self.batch()
+            self.seconds["learning"] += time.perf_counter() - began
+            if len(batch):
+                return batch
+            self.collect()
 
     def batch(self) -> Batch:
         """Return the decisions whose outcome is known, and carry the others over."""
@@ -399,7 +422,7 @@ class Learner:
         rate = scheduled(self.done, settings.learning_rate, settings.last_learning_rate)
         rate = settings.teacher_rate if self.taught else rate
         self.optimizer.param_groups[0]["lr"] = rate
-        explained = 1 - float(batch.advantages.var() / batch.returns.var().clamp_min(1e-9))
+        explained = explained_variance(batch)
         batch.advantages = normalised(batch.advantages)
         sums, gradient_steps = torch.zeros(len(LOG)), 0
         for _ in range(settings.teacher_epochs if self.taught else settings.epochs):
@@ -431,10 +454,13 @@ class Learner:
         policy = logs.clamp_min(LEAST_LOG).exp()
         entropy = -(policy * logs).sum(1).mean()
         value_loss = functional.mse_loss(self.critic(part.seen)[:, 0], part.returns)
-        ratio = (chosen - part.log_probabilities).exp()
         if self.taught:
             policy_loss = loss = -chosen.mean()
+            moved, ratio = self.moved_since_taught(part, logs)
         else:
+            change = chosen - part.log_probabilities
+            ratio = change.exp()
+            moved = ratio - 1 - change
             clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
             gain = torch.minimum(ratio * part.advantages, clipped * part.advantages)
             policy_loss = -gain.mean()
@@ -449,10 +475,29 @@ class Learner:
                 loss = loss + weight * (policy * (logs - magnet)).sum(1).mean()
         with torch.no_grad():
             uniform = part.masks.sum(1).float().log().mean()
-            moved = (ratio - 1 - (chosen - part.log_probabilities)).mean()
             outside = ((ratio - 1).abs() > settings.clip).float().mean()
-            told = torch.stack([policy_loss, value_loss, entropy, uniform, moved, outside])
+            told = torch.stack([policy_loss, value_loss, entropy, uniform, moved.mean(), outside])
         return loss + CRITIC_WEIGHT * value_loss, told
+
+    @torch.no_grad()
+    def moved_since_taught(
+        self, part: Batch, logs: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the divergence from the policy at the rollout to that of now, and its ratio.
+
+        The teacher's actions are no sample of the policy, so the divergence is the exact one. While
+        the teacher plays, the magnet is the policy as it was at the rollout.
+
+        Args:
+            part: ``B`` decisions of the teacher.
+            logs: ``[B, actions]``, the policy's log-probabilities now.
+
+        Returns:
+            ``[B]``, and of that shape the ratio of the action's probabilities, now to then.
+        """
+        before = masked_log_probabilities(self.magnet(part.inputs), part.masks)
+        divergence = (before.clamp_min(LEAST_LOG).exp() * (before - logs)).sum(1)
+        return divergence, (logs - before).gather(1, part.actions[:, None])[:, 0].exp()
 
     @property
     def done(self) -> float:
@@ -493,6 +538,12 @@ class Learner:
         """Return the policy as it is now, as a player."""
         network = self.policy.network()
         return Learned(str(self.settings.out), network, describe_training(self.tables))
+
+
+def explained_variance(batch: Batch) -> float:
+    """Return which share of the returns' variance the critic foretold, 1 for a single return."""
+    unforeseen, whole = (each.var(correction=0) for each in (batch.advantages, batch.returns))
+    return 1 - float(unforeseen / whole.clamp_min(1e-9))
 
 
 def normalised(advantages: torch.Tensor) -> torch.Tensor:

@@ -5,8 +5,9 @@ from numpy.typing import NDArray
 
 from agents.policies import Policy
 from cardenv.cards import LEARNER, OPPONENT, derive_keys
-from cardenv.envs.learner import unit
+from cardenv.envs.learner import MOST_SKIPPED, unit
 from cardenv.players import ELSEWHERE, NOBODY
+from cardenv.rules import RulesError
 from cardenv.table import Tables
 
 
@@ -29,13 +30,21 @@ class SelfplayTables:
         self._nobody = np.full(tables.count, NOBODY)
 
     def reset(self, which: NDArray[np.int64], seed: int | None = None) -> None:
-        """Start an episode at some tables and play to the first choice of a learning seat."""
-        self.tables.reset(which, seed=seed)
-        while which.size:
+        """Start an episode at some tables and play to the first choice of a learning seat.
+
+        Episodes that end before it are dealt anew; ``RulesError`` if they all do.
+        """
+        for _ in range(MOST_SKIPPED):
+            self.tables.reset(which, seed=seed)
             self._seat(which)
             self._advance(which)
-            which = which[self.tables.turn[which] < 0]
-            self.tables.reset(which)
+            which, seed = which[self.tables.turn[which] < 0], None
+            if not which.size:
+                return
+        raise RulesError(
+            f"{MOST_SKIPPED} episodes in a row left the learning seats nothing to decide; give "
+            "rules by which there is a choice."
+        )
 
     def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Carry out an action at every table and play to the next choice of a learning seat.

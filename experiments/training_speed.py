@@ -11,9 +11,9 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from rich.console import Console
@@ -24,12 +24,15 @@ from experiments import selfplay, train
 from experiments.command import (
     SettingsError,
     TableSettings,
+    check_writable,
     give_report,
     progress_bar,
     provenance,
     run,
 )
 from experiments.learning import check_counts, check_layers
+from experiments.opponents import opponent_weights
+from experiments.pool import POOL, SELF
 
 MASKABLE, LEAN = "MaskablePPO", "lean learner, the same work"
 SHARES = ("tables", "choosing", "learning")
@@ -53,6 +56,9 @@ class Settings(TableSettings):
     """Who plays the other seats for MaskablePPO; with the lean learner they learn too."""
     threads: int = 1
     """Threads of PyTorch."""
+    device: Literal["auto", "cpu", "cuda"] = field(default="cpu", init=False)
+    """Where networks are trained: the lean learner knows no other place, and both are to meet the
+    same machine."""
     updates: int = 10
     """Rollouts, each with its update, in one run."""
     repeats: int = 3
@@ -124,9 +130,29 @@ def _batch(training: selfplay.Settings) -> int:
 def _alike(kind: Any, settings: Settings, folder: Path, **more: Any) -> Any:
     """Return a trainer's settings for the same work."""
     same = {each.name for each in dataclasses.fields(settings)} - {"out"}
-    shared = {each.name for each in dataclasses.fields(kind)} & same
+    shared = {each.name for each in dataclasses.fields(kind) if each.init} & same
     values = {name: getattr(settings, name) for name in shared} | more
     return kind(**values, steps=10**9, out=folder / kind.__module__)
+
+
+def check(settings: Settings) -> None:
+    """Raise ``SettingsError`` for what would go wrong only after a while."""
+    check_counts(settings, ("num_envs", "rollout", "epochs", "threads", "updates", "repeats"))
+    check_layers("layers", settings.layers)
+    for name in ("players", "minibatch"):
+        if getattr(settings, name) < 2:
+            raise SettingsError(
+                f"{name}={getattr(settings, name)} is not possible; give 2 or more."
+            )
+    if settings.num_envs * settings.rollout < 2:
+        raise SettingsError("num_envs=1 and rollout=1 make one decision; give more of either.")
+    if {SELF, POOL} & set(opponent_weights((settings.opponent,))):
+        raise SettingsError(
+            f"opponent={settings.opponent!r} is not possible, as networks of its own that "
+            "MaskablePPO played against would not learn here; give a heuristic such as greedy."
+        )
+    if settings.out is not None:
+        check_writable(settings.out)
 
 
 def measure(settings: Settings) -> dict[str, Any]:
@@ -135,11 +161,7 @@ def measure(settings: Settings) -> dict[str, Any]:
     Raises:
         SettingsError: a setting is not possible.
     """
-    counts = ("num_envs", "rollout", "minibatch", "epochs", "threads", "updates", "repeats")
-    check_counts(settings, counts)
-    check_layers("layers", settings.layers)
-    if settings.players < 2:
-        raise SettingsError(f"players={settings.players} is not possible; give 2 or more.")
+    check(settings)
     torch.set_num_threads(settings.threads)
     torch.distributions.Distribution.set_default_validate_args(False)
     with tempfile.TemporaryDirectory() as folder, progress_bar() as progress:

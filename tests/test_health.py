@@ -49,6 +49,13 @@ def test_few_tables_are_given_longer_and_a_resumed_run_counts_from_where_it_goes
     assert resumed.episodes(health.FEWEST_DECISIONS + 5000, 0)
 
 
+def test_episodes_before_the_watch_are_no_progress():
+    resumed = Health(10**9, tables=1, began=5000, finished=7)
+    assert resumed.episodes(6000, 7) is None
+    assert resumed.episodes(health.FEWEST_DECISIONS + 5000, 7)
+    assert resumed.episodes(health.FEWEST_DECISIONS + 5001, 8) is None
+
+
 def test_entropy_is_watched_in_the_first_tenth_alone_and_told_once():
     low, high = 0.9 * health.COLLAPSED * 2.0, 1.1 * health.COLLAPSED * 2.0
     watch = Health(steps=1000, tables=4)

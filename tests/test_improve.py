@@ -11,8 +11,9 @@ from agents.learned import Learned
 from agents.network import Network
 from cardenv import games
 from cardenv.players import PlayerError
+from cardenv.rules import RulesError
 from experiments import improve
-from experiments.command import SettingsError
+from experiments.command import SettingsError, parse
 from experiments.evaluate import measure
 from experiments.improve import Learner, Settings
 from experiments.learning import Stopped
@@ -252,6 +253,19 @@ def test_equal_seeds_give_equal_weights_and_others_do_not(tmp_path):
     )
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
+
+
+def test_rules_that_never_leave_a_choice_are_refused(tmp_path):
+    rules = ("pack=0,9,18,27", "hand_size=1")
+    with pytest.raises(RulesError, match="nothing to decide; give rules"):
+        improve.train(quick(tmp_path, "maumau", players=2, rules=rules))
+    assert not (tmp_path / "run/settings.json").exists()
+
+
+def test_no_device_is_offered_as_only_the_cpu_is_used():
+    assert Settings().device == "cpu"
+    with pytest.raises(SettingsError, match="--device"):
+        parse(Settings, ["--device", "cuda"])
 
 
 @pytest.mark.parametrize(

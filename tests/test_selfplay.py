@@ -1,6 +1,7 @@
 """Promises of self-play with the lean learner."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ from agents import policies
 from agents.learned import Learned
 from cardenv import games
 from cardenv.players import ELSEWHERE
+from cardenv.rules import RulesError
 from experiments import improve, selfplay, train
-from experiments.command import SettingsError
+from experiments.command import SettingsError, parse
 from experiments.evaluate import measure
 from experiments.layers import Layers, Moments, masked_log_probabilities
 from experiments.learning import Stopped
@@ -329,6 +331,38 @@ def test_a_taught_network_chooses_as_its_teacher_does(game, tmp_path):
     assert agreement() > max(0.75, before + 0.2)
 
 
+def test_decisions_of_the_teacher_are_not_taken_for_the_networks_own(tmp_path):
+    learner = Learner(quick(tmp_path, players=4, num_envs=8, teacher_steps=10))
+    while learner.taught:
+        learner.collect()
+        learner.learn()
+    for _ in range(3):
+        learner.collect()
+        batch = learner.batch()
+        with torch.no_grad():
+            logs = masked_log_probabilities(learner.policy(batch.inputs), batch.masks)
+        own = logs.gather(1, batch.actions[:, None])[:, 0]
+        assert len(batch)
+        assert torch.allclose(batch.log_probabilities, own, atol=1e-4)
+
+
+def test_how_far_the_policy_has_moved_is_true_while_the_teacher_plays_too(tmp_path):
+    def told(rate):
+        steps = {"teacher_epochs": 4, "minibatch": 10**6, "teacher_steps": 10**6}
+        learner = Learner(quick(tmp_path, num_envs=64, teacher_rate=rate, **steps))
+        for _ in range(3):
+            learner.collect()
+            figures = learner.learn()
+        return figures
+
+    still = told(1e-8)
+    assert still["kl"] == pytest.approx(0, abs=1e-5)
+    assert still["clipped"] == 0
+    moving = told(3e-3)
+    assert 0 < moving["kl"] < 1
+    assert 0 < moving["clipped"] < 1
+
+
 def test_a_strong_magnet_holds_the_policy(tmp_path):
     def moved(magnet):
         learner = Learner(
@@ -395,6 +429,32 @@ def test_a_run_that_leaves_the_numbers_stops_and_keeps_its_last_good_checkpoint(
     assert np.isfinite(weights_of(Learned.load(settings.out))).all()
 
 
+@pytest.mark.parametrize(
+    "few",
+    [
+        {"game": "mow", "players": 4, "num_envs": 8, "rollout": 1},
+        {"num_envs": 1, "rollout": 2},
+        {"players": 9, "num_envs": 4, "rollout": 4},
+    ],
+    ids=str,
+)
+def test_rollouts_too_short_for_any_outcome_are_played_on(few, tmp_path, recwarn):
+    settings = quick(tmp_path, **few, steps=60, teacher_steps=20)
+    selfplay.train(settings)
+    rows = [line.split(",") for line in (settings.out / "training.csv").read_text().split()][1:]
+    steps = [int(row[0]) for row in rows]
+    assert all(before < after for before, after in pairwise([0, *steps]))
+    assert not [each for each in recwarn if "degrees of freedom" in str(each.message)]
+
+
+def test_a_batch_of_one_decision_is_learned_from(tmp_path):
+    learner = Learner(quick(tmp_path))
+    learner.collect()
+    told = learner.improve(learner.batch().part(slice(0, 1)))
+    assert np.isfinite([*told.values()]).all()
+    assert all(torch.isfinite(weight).all() for weight in learner.weights)
+
+
 # --- Words for people -----------------------------------------------------------------------------
 
 
@@ -421,6 +481,28 @@ def test_what_cannot_be_carried_out_is_said_before_training(wrong, words, tmp_pa
     with pytest.raises(SettingsError, match=words):
         selfplay.train(quick(tmp_path, **wrong))
     assert not (tmp_path / "run/policy.npz").exists()
+
+
+def test_rules_that_never_leave_a_choice_are_refused(tmp_path):
+    rules = ("pack=0,9,18,27", "hand_size=1")
+    with pytest.raises(RulesError, match="nothing to decide; give rules"):
+        selfplay.train(quick(tmp_path, "maumau", players=2, rules=rules))
+    assert not (tmp_path / "run/settings.json").exists()
+
+
+def test_no_device_is_offered_as_only_the_cpu_is_used():
+    assert Settings().device == "cpu"
+    with pytest.raises(SettingsError, match="--device"):
+        parse(Settings, ["--device", "cuda"])
+
+
+def test_help_does_not_contradict_itself(capsys):
+    with pytest.raises(SystemExit):
+        parse(Settings, ["--help"])
+    said = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert "of the policy and of the value network" not in said
+    assert "towards zero" not in said
+    assert "--device" not in said
 
 
 def test_a_run_is_not_written_over(tmp_path):

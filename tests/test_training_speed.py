@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from experiments import training_speed
-from experiments.command import SettingsError
+from experiments import selfplay, train, training_speed
+from experiments.command import SettingsError, parse
 from experiments.training_speed import LEAN, MASKABLE, Settings
 from tests.cases import GAMES
 
@@ -30,7 +30,43 @@ def test_every_trainer_is_measured_with_what_its_time_goes_into(game, tmp_path):
     assert {"settings", "versions", "command"} <= report.keys()
 
 
-@pytest.mark.parametrize("wrong", [{"updates": 0}, {"layers": ()}, {"minibatch": 0}])
-def test_what_cannot_be_measured_is_said_in_a_sentence(wrong):
-    with pytest.raises(SettingsError, match="not possible"):
+def nothing_may_be_built(*_):
+    raise AssertionError("a trainer was built first")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"updates": 0}, "not possible"),
+        ({"layers": ()}, "not possible"),
+        ({"minibatch": 1}, "minibatch=1 is not possible; give 2 or more"),
+        ({"players": 1}, "players=1 is not possible; give 2 or more"),
+        ({"num_envs": 1, "rollout": 1}, "give more of either"),
+        ({"opponent": "self"}, "opponent='self' is not possible.*give a heuristic"),
+        ({"opponent": "pool:2"}, "opponent='pool:2' is not possible.*give a heuristic"),
+    ],
+)
+def test_what_cannot_be_measured_is_said_in_a_sentence(wrong, words, monkeypatch):
+    monkeypatch.setattr(training_speed, "maskable", nothing_may_be_built)
+    with pytest.raises(SettingsError, match=words):
         training_speed.measure(quick(**wrong))
+
+
+def test_a_result_that_cannot_be_written_is_refused_before_measuring(tmp_path, monkeypatch):
+    monkeypatch.setattr(training_speed, "maskable", nothing_may_be_built)
+    (tmp_path / "file").touch()
+    for out in (tmp_path, tmp_path / "file" / "speed.json"):
+        with pytest.raises(SettingsError, match="cannot be written"):
+            training_speed.main(quick(out=out))
+
+
+def test_rollouts_of_one_wave_are_measured_too():
+    report = training_speed.measure(quick(rollout=1))
+    assert all(rate > 0 for rate in report["decisions_per_second"].values())
+
+
+def test_every_trainer_is_measured_on_the_cpu(tmp_path):
+    for kind in (train.Settings, selfplay.Settings):
+        assert training_speed._alike(kind, quick(), tmp_path).device == "cpu"
+    with pytest.raises(SettingsError, match="--device"):
+        parse(Settings, ["--device", "cuda"])

@@ -4,7 +4,8 @@
     python -m tests.trace schwimmen 2000 5 > digests.json
 
 plays about so many episodes over all settings of the game's adapter (``tests/twins``) and prints,
-for each setting, a digest after every step; the second, at tables that keep so many events.
+for each setting, a digest after every step; the second, at tables that keep so many events. Every
+fifth step there are two more: of rows with what is hidden drawn anew, and of the whole states.
 """
 
 import dataclasses
@@ -54,7 +55,7 @@ def trace(tables: Tables, setting: Setting) -> list[str]:
         tables.step(drawn_actions(tables, live, setting.weights), live)
         found.append(digest(tables))
         if len(found) % 5 == 0:
-            found.append(digest_resampled(tables))
+            found += [digest_resampled(tables), _digest([tables.states()])]
     seats = [tables.observe(np.full(tables.count, seat)) for seat in range(setting.players)]
     return [*found, _digest([*seats, tables.states()])]
 

@@ -779,7 +779,7 @@ def observe_state(row: Any, rules: Any, out: Any) -> None:
         spread_counts(row.hand[seat], row.hand_twice[seat], out, block)
         out[block + CARDS] = row.dealer == seat
         if row.turn == seat and row.went_on == WENT_ON_AFTER_DRAW:
-            out[block + CARDS + 1 + row.drawn_card] = 1
+            out[block + CARDS + 1 + int(row.drawn_card)] = 1
         write_seat(row, seat, out, block + 2 * CARDS + 1)
 
 
