@@ -197,7 +197,7 @@ IN_ALL, A_CELL = 180, 120
 """Seconds that a notebook, and a cell of it, may take with its own settings."""
 QUICKLY_IN_ALL, QUICKLY_A_CELL = 40, 30
 """The same with CARDENV_QUICK."""
-PATIENCE = 4
+PATIENCE = 7
 """How many times as long a busy machine, on which games are still to be compiled, may take."""
 
 
