@@ -16,7 +16,7 @@ from cardenv import selfcheck
 from cardenv.selfcheck import PROMISES, setting
 
 ROOT = Path(__file__).parent.parent
-NOTEBOOK = json.loads((ROOT / "notebooks" / "02_add_a_game.ipynb").read_text())
+NOTEBOOK = json.loads((ROOT / "notebooks" / "05_add_a_game.ipynb").read_text())
 (SOURCE,) = (
     "".join(cell["source"]).split("\n", 1)[1]
     for cell in NOTEBOOK["cells"]

@@ -1,5 +1,6 @@
 """What the README, the other documents and the notebooks show runs as it stands."""
 
+import ast
 import dataclasses
 import os
 import pty
@@ -186,17 +187,109 @@ def test_every_link_within_the_project_leads_to_a_file(name):
         assert ((ROOT / name).parent / link.split("#")[0]).exists(), link
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
-def test_every_notebook_runs_from_a_clean_start_in_any_folder(tmp_path, path):
-    notebook = nbformat.read(path, as_version=4)
-    assert all(not cell.get("outputs") for cell in notebook.cells), "stored without outputs"
+# --- Notebooks ------------------------------------------------------------------------------------
+
+
+every_notebook = pytest.mark.parametrize(
+    "path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem
+)
+IN_ALL, A_CELL = 180, 120
+"""Seconds that a notebook, and a cell of it, may take with its own settings."""
+QUICKLY_IN_ALL, QUICKLY_A_CELL = 40, 30
+"""The same with CARDENV_QUICK."""
+PATIENCE = 7
+"""How many times as long a busy machine, on which games are still to be compiled, may take."""
+
+
+def code_of(path):
+    """Return the code of a notebook's cells, without lines that are no Python."""
+    cells = [
+        cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"
+    ]
+    return ["\n".join(line for line in cell.splitlines() if line[:1] != "%") for cell in cells]
+
+
+def told_by(cell):
+    """Return all that a cell has printed or shown as text."""
+    return "\n".join(
+        output.text if output.output_type == "stream" else output.data.get("text/plain", "")
+        for output in cell.get("outputs", ())
+    )
+
+
+def execute(path, folder, in_all, a_cell):
+    """Run a notebook from a clean start in an empty folder; no cell may warn."""
+    notebook, ends = nbformat.read(path, as_version=4), time.monotonic() + PATIENCE * in_all
     client = NotebookClient(
         notebook,
-        timeout=120,
+        timeout_func=lambda cell: max(1, min(PATIENCE * a_cell, int(ends - time.monotonic()))),
         kernel_name="python3",
-        resources={"metadata": {"path": str(tmp_path)}},
+        resources={"metadata": {"path": str(folder)}},
     )
     client.execute()
+    for cell in notebook.cells:
+        assert not re.search(r"warning:|Warning\b", told_by(cell)), (cell.source, told_by(cell))
+
+
+@every_notebook
+def test_every_notebook_runs_quickly_from_a_clean_start_in_any_folder(tmp_path, path, monkeypatch):
+    monkeypatch.setenv("CARDENV_QUICK", "1")
+    execute(path, tmp_path, QUICKLY_IN_ALL, QUICKLY_A_CELL)
+
+
+@pytest.mark.slow
+@every_notebook
+def test_every_notebook_runs_as_it_is_written(tmp_path, path, monkeypatch):
+    monkeypatch.delenv("CARDENV_QUICK", raising=False)
+    execute(path, tmp_path, IN_ALL, A_CELL)
+
+
+@every_notebook
+def test_every_notebook_is_stored_without_outputs(path):
+    for cell in nbformat.read(path, as_version=4).cells:
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None
+
+
+def names_in(code):
+    """Yield the modules, names and attributes that code takes from elsewhere."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (alias.name for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            yield str(node.module)
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+
+
+@every_notebook
+def test_notebooks_use_public_names_alone(path):
+    for code in code_of(path):
+        for name in names_in(code):
+            assert not any(part.startswith("_") for part in name.split(".")), name
+
+
+@every_notebook
+def test_every_notebook_reads_the_quick_variable_in_one_cell_and_says_so(path):
+    (cell,) = (code for code in code_of(path) if "CARDENV_QUICK" in code)
+    assert 'QUICK = "CARDENV_QUICK" in os.environ' in cell
+    assert "# With CARDENV_QUICK set" in cell
+
+
+@every_notebook
+def test_every_figure_has_axes_with_labels(path):
+    for code in code_of(path):
+        if "plt.subplots" in code:
+            assert "xlabel" in code, code
+            assert "ylabel" in code, code
+
+
+@every_notebook
+def test_the_readme_lists_every_notebook(path):
+    assert f"| `{path.stem}` |" in README
+
+
+# --- What README says -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", games.names())
