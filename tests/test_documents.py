@@ -45,6 +45,7 @@ QUICK = {
     "tournament": "--deals 30",
     "selfplay": "--steps 1024 --num-envs 16 --rollout 8 --measure-deals 30",
     "improve": "--steps 1024 --num-envs 16 --rollout 8 --measure-deals 30",
+    "champions": "--games mow --players 2 --steps 1024 --deals 30",
     "training_speed": "--num-envs 8 --rollout 8 --minibatch 32 --updates 1 --repeats 1",
     "throughput": "--seconds 0.02 --repeats 1 --batches 1 8 --learner-tables 8",
 }
@@ -178,7 +179,7 @@ def test_quick_settings_are_those_of_commands_that_the_documents_show():
     assert set(QUICK) <= shown
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/strength.md", "docs/speed.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/strength.md", "docs/speed.md", "docs/learning.md"])
 def test_every_link_within_the_project_leads_to_a_file(name):
     """Links of the other pages may lead to pages that are made: the site's test follows them."""
     links = [link for link in re.findall(r"\]\(([^)]+)\)", DOCUMENTS[name]) if "://" not in link]
