@@ -179,7 +179,9 @@ def test_quick_settings_are_those_of_commands_that_the_documents_show():
     assert set(QUICK) <= shown
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/strength.md", "docs/speed.md", "docs/learning.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/strength.md", "docs/speed.md", "docs/learning.md"]
+)
 def test_every_link_within_the_project_leads_to_a_file(name):
     """Links of the other pages may lead to pages that are made: the site's test follows them."""
     links = [link for link in re.findall(r"\]\(([^)]+)\)", DOCUMENTS[name]) if "://" not in link]
