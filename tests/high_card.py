@@ -50,7 +50,7 @@ FAULTS_OF_A_GAME: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
         [("derive(key, DECK, 0))\n    for seat", "np.uint64(next(SHARED)))\n    for seat")],
     ),
     "a starter from NumPy's global generator": (
-        *("seeds", "global generator"),
+        *("seeds", "global generator|another game"),
         [("below(derive(key, SEAT, 0), rules.players)", "np.random.randint(rules.players)")],
     ),
     "a loss that is not paid": (

@@ -29,8 +29,8 @@ class Play:
     expert, champion, a search such as mc:200, or the folder of a training run."""
     seat: int = 0
     """Your seat."""
-    episode: Literal["round", "match"] | None = None
-    """A single round, or a whole match; by default what the game's text tells."""
+    episode: Literal["round", "match"] = "round"
+    """A single round, or a whole match."""
     rules: tuple[str, ...] = ("standard",)
     """A preset of rules, then single switches as name=value; a wrong one lists what there is."""
     history: int = 0
