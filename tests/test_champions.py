@@ -228,6 +228,7 @@ def test_what_cannot_be_carried_out_is_said_before_training(wrong, words, tmp_pa
 @every_champion
 def test_the_documents_show_what_the_cards_say(game, players):
     text = (Path(__file__).parent.parent / "docs/learning.md").read_text()
+    text = text[: text.index("## Against search")]
     card = card_of(game, players)
     (row,) = (line for line in text.splitlines() if line.startswith(title(game, players)))
     mean, low, high = card["figures"]["score among expert"]
