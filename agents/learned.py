@@ -6,8 +6,6 @@ rules, the layout's digest, versions). Playing needs no PyTorch.
 
 import hashlib
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from numpy.typing import NDArray
 from agents.network import Network, network_rows
 from agents.policies import Policy, names
 from cardenv import games
+from cardenv.files import replacing
 from cardenv.games import Game
 from cardenv.players import PlayerError
 from cardenv.table import Tables
@@ -118,17 +117,16 @@ class Learned:
             precision: of the weights in the file: ``np.float32``, or ``np.float16`` for half the
                 size.
         """
-        folder.mkdir(parents=True, exist_ok=True)
         layers = zip(self.network.weights, self.network.biases, strict=True)
         arrays = {}
         for place, (weight, bias) in enumerate(layers):
             arrays[f"weight_{place}"] = weight.astype(precision)
             arrays[f"bias_{place}"] = bias.astype(precision)
         text = json.dumps(self.description, indent=2, ensure_ascii=False) + "\n"
-        with _replacing(folder / WEIGHTS) as unfinished:
+        with replacing(folder / WEIGHTS) as unfinished:
             np.savez(unfinished, **arrays)  # type: ignore[arg-type]
-        with _replacing(folder / DESCRIPTION) as unfinished:
-            unfinished.write_text(text)
+        with replacing(folder / DESCRIPTION) as unfinished:
+            unfinished.write_text(text, encoding="utf-8")
 
     def act(
         self,
@@ -219,14 +217,6 @@ def _adviser(description: dict[str, Any]) -> Policy | None:
 def _float32(array: NDArray[Any]) -> NDArray[Any]:
     """Return what was kept in half the bytes as it is played with; leave other types alone."""
     return array.astype(np.float32) if array.dtype == np.float16 else array
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """Yield a path to write to, which then takes the place of ``path`` in one go."""
-    unfinished = path.with_name(f"unfinished-{path.name}")
-    yield unfinished
-    unfinished.replace(path)
 
 
 def describe_training(tables: Tables, history: int | None = None) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def run(settings: type[S], main: Callable[[S], int | None]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 0
     except OSError as error:
-        print(f"error: {error.filename or 'a file'}: {error.strerror}.", file=sys.stderr)
+        print(f"error: {_of_file(error)}", file=sys.stderr)
         status = 2
     except (MemoryError, RuntimeError) as error:
         if not isinstance(error, MemoryError) and PYTORCHS_MEMORY_ERROR not in str(error):
@@ -63,6 +63,24 @@ def run(settings: type[S], main: Callable[[S], int | None]) -> None:
         print("stopped.", file=sys.stderr)
         status = INTERRUPTED
     sys.exit(status)
+
+
+def _of_file(error: OSError) -> str:
+    """Return what is wrong with a file, and what can be done about it."""
+    what = f"{error.filename or 'a file'}: {error.strerror or error}"
+    for kind, advice in _ADVICE.items():
+        if isinstance(error, kind):
+            return f"{what}; {advice}."
+    return f"{what}; make room on the disk, or give another place."
+
+
+_ADVICE: dict[type[OSError], str] = {
+    FileNotFoundError: "give the path of one that is there",
+    IsADirectoryError: "give a file, not a folder",
+    NotADirectoryError: "a file stands where a folder was expected; give another path",
+    FileExistsError: "a file stands where a folder was expected; give another path",
+    PermissionError: "change its permissions, or give another path",
+}
 
 
 def parse(settings: type[S], words: list[str]) -> S:
@@ -82,6 +100,17 @@ def parse(settings: type[S], words: list[str]) -> S:
             print(printed.getvalue(), end="")
             raise
         raise SettingsError(_one_line(printed.getvalue())) from None
+
+
+def check_writable(path: Path) -> None:
+    """Raise ``SettingsError`` unless a file can be written here, before work is done for it."""
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    taken = path.is_dir() or (path.exists() and not os.access(path, os.W_OK))
+    if taken or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise SettingsError(
+            f"{path} cannot be written ({folder} is no folder that takes files, or {path.name} is "
+            "a folder or protected); give the path of a file in a folder of your own."
+        )
 
 
 _WHOLE_NUMBERS = ConstructorRegistry()

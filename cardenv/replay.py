@@ -9,6 +9,7 @@ number, as is a line of another version.
 import dataclasses
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from cardenv import __version__, games
+from cardenv.files import replacing
 from cardenv.games import Game
 from cardenv.rules import GameRules, RulesError
 from cardenv.table import IllegalAction, Tables
 
 FORMAT = 1
-LARGEST_TABLE = 2**63 - 1
+LARGEST, LARGEST_TABLE = 2**64 - 1, 2**63 - 1
 
 
 class ReplayError(ValueError):
@@ -123,12 +125,17 @@ def of_table(tables: Tables, deal: Deal, agents: Sequence[str], title: str = "")
         players=tables.players,
         episode=tables.episode,
         deal=deal,
-        agents=tuple(agents),
+        agents=tuple(map(_text, agents)),
         scores=(0.0,) * tables.players,
         history=tables.history,
         max_players=None if tables.seats == tables.players else tables.seats,
-        title=title,
+        title=_text(title),
     )
+
+
+def _text(name: str) -> str:
+    """Return a name that every file and screen takes; paths may hold bytes that are no text."""
+    return name.encode(errors="backslashreplace").decode()
 
 
 def scores_of(tables: Tables) -> tuple[float, ...]:
@@ -179,17 +186,29 @@ def to_line(replay: Replay) -> str:
 
 def save(path: Path, replays: Iterable[Replay]) -> None:
     """Write a file of games, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"unfinished-{path.name}")
-    unfinished.write_text("".join(to_line(each) + "\n" for each in replays), encoding="utf-8")
-    unfinished.replace(path)
+    with replacing(path) as unfinished:
+        unfinished.write_text("".join(to_line(each) + "\n" for each in replays), encoding="utf-8")
 
 
 def append(path: Path, replay: Replay) -> None:
-    """Add a game to a file, which is made if it is missing."""
+    """Add a game to a file, which is made if it is missing.
+
+    Raises:
+        OSError: the file cannot be written; it is as it was.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        file.write(to_line(replay) + "\n")
+    line = f"{to_line(replay)}\n".encode()
+    with path.open("a+b", buffering=0) as file:
+        end = file.seek(0, os.SEEK_END)
+        if end:
+            file.seek(end - 1)
+            line = line if file.read(1) == b"\n" else b"\n" + line
+        try:
+            while line:  # a disk that is nearly full takes a part
+                line = line[file.write(line) :]
+        except OSError:
+            file.truncate(end)
+            raise
 
 
 # --- Reading --------------------------------------------------------------------------------------
@@ -256,7 +275,7 @@ def from_line(line: str) -> Replay:
         if found["fingerprint"] != fingerprint(game, replay.rules):
             raise ReplayError(f"its rules of {game.name} have changed since it was written")
         _check(replay)
-    except (RulesError, TypeError, ValueError, OverflowError) as error:
+    except (RulesError, ValueError) as error:
         raise ReplayError(str(error).removesuffix(".")) from None
     return replay
 
@@ -270,7 +289,9 @@ def _fields(line: str) -> dict[str, Any]:
         found = json.loads(line)
     except (ValueError, RecursionError):
         raise ReplayError("it is no whole line of JSON") from None
-    if not isinstance(found, dict) or "format" not in found or "cardenv" not in found:
+    if not isinstance(found, dict) or any(
+        type(found.get(name)) not in _KINDS[name] for name in ("format", "cardenv")
+    ):
         raise ReplayError("it is no replay of cardenv")
     if found["format"] != FORMAT or found["cardenv"] != __version__:
         raise ReplayError(
@@ -278,11 +299,15 @@ def _fields(line: str) -> dict[str, Any]:
             f"cardenv {__version__}, which reads format {FORMAT}"
         )
     for name, kinds in _KINDS.items():
-        if name not in found or type(found[name]) not in kinds:
-            raise ReplayError(f"its {name!r} is {found.get(name)!r}, which cannot be")
+        value = found.get(name)
+        if type(value) not in kinds or (type(value) is int and abs(value) > LARGEST):
+            raise ReplayError(f"its {name!r} is {value!r}, which cannot be")
     for name, kinds in _MEMBERS.items():
         if strange := [each for each in found[name] or () if type(each) not in kinds]:
             raise ReplayError(f"its {name!r} hold {strange[0]!r}, which cannot be")
+    for name in [found["title"], *found["agents"]]:
+        if name != _text(name):
+            raise ReplayError(f"it names {name!r}, which is no text")
     return found
 
 
@@ -292,7 +317,7 @@ def _replay(found: dict[str, Any], game: Game) -> Replay:
         raise ReplayError(f"its 'table' is {found['table']}, which cannot be")
     return Replay(
         game=game.name,
-        rules=game.rules(**found["rules"]),
+        rules=game.rules.from_dict(found["rules"]),
         players=found["players"],
         episode=found["episode"],
         deal=Deal(found["seed"], found["table"], deck, found["first"]),
@@ -309,11 +334,16 @@ def _check(replay: Replay) -> None:
     """Raise ``ReplayError`` unless the game can be played and ends as it says."""
     if len(replay.agents) != replay.players:
         raise ReplayError(f"it seats {len(replay.agents)} agents and has {replay.players} players")
+    deck, cards = replay.deal.deck, replay.rules.cards
+    if deck is not None and len(deck) != len(cards):
+        raise ReplayError(f"its deck has {len(deck)} cards, and the pack {len(cards)}")
     tables = replay.position(0)
     for move, action in enumerate(replay.actions, start=1):
+        if not 0 <= action < len(tables.game.action_names):
+            raise ReplayError(f"move {move} cannot be: there is no action {action}")
         try:
             tables.step_one(0, action)
-        except (IllegalAction, OverflowError) as error:
+        except IllegalAction as error:
             raise ReplayError(f"move {move} cannot be: {error}".removesuffix(".")) from None
     if scores_of(tables) != replay.scores:
         raise ReplayError(

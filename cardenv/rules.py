@@ -194,8 +194,22 @@ class GameRules(ABC):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every field as JSON can hold it; ``Rules(**...)`` takes it back."""
+        """Return every field as JSON can hold it; ``from_dict`` takes it back."""
         return dataclasses.asdict(self) | {"pack": list(self.pack)}
+
+    @classmethod
+    def from_dict(cls, switches: Mapping[str, Any]) -> Self:
+        """Return rules from what ``to_dict`` gave.
+
+        Raises:
+            RulesError: a switch is missing, unknown or out of its range.
+        """
+        names = [field.name for field in dataclasses.fields(cls)]
+        for name in [*switches, *names]:
+            if name not in switches or name not in names:
+                state = "missing" if name in names else "unknown"
+                raise RulesError(f"the switch {name!r} is {state}; rules have {', '.join(names)}.")
+        return cls(**switches)
 
 
 def _checked_value(field: dataclasses.Field[Any], value: Any) -> Any:

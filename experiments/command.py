@@ -38,14 +38,16 @@ from cardenv import games
 from cardenv.commandline import (
     INTERRUPTED,
     SettingsError,
+    check_writable,
     module_name,
     parse,
     run,
 )
+from cardenv.files import replacing
 from cardenv.rules import GameRules
 from cardenv.table import Tables
 
-__all__ = ["INTERRUPTED", "SettingsError", "parse", "run"]
+__all__ = ["INTERRUPTED", "SettingsError", "check_writable", "parse", "run"]
 
 PACKAGES = (
     *("cardenv", "numpy", "numba", "scipy", "gymnasium", "pettingzoo"),
@@ -123,10 +125,8 @@ def plain(value: Any) -> Any:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(path.name + ".tmp")
-    unfinished.write_text(text)
-    unfinished.replace(path)
+    with replacing(path) as unfinished:
+        unfinished.write_text(text, encoding="utf-8")
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -154,16 +154,6 @@ def give_report(
         print(json.dumps(report, ensure_ascii=False))
     else:
         show(report, Console())
-
-
-def check_writable(path: Path) -> None:
-    """Raise ``SettingsError`` unless a file can be written here, before work is done for it."""
-    folder = next(parent for parent in path.absolute().parents if parent.exists())
-    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise SettingsError(
-            f"{path} cannot be written ({folder} is no folder that takes files, or {path.name} is "
-            "a folder); give the path of a file in a folder of your own."
-        )
 
 
 def check_folder(path: Path) -> None:

@@ -9,7 +9,6 @@ The file is replaced as a whole, so it is whole at any time.
 """
 
 import json
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cardenv.files import replacing
 from cardenv.players import AnyPlayer
 from experiments.command import SettingsError, TableSettings, plain, progress_bar
 from experiments.deals import Deals, Played
@@ -172,11 +172,9 @@ class Keeper:
             for place, lineup in enumerate(kept.values())
             for name, array in lineup.arrays.items()
         }
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = self.path.with_name(f"unfinished-{os.getpid()}-{self.path.name}")
-        with unfinished.open("wb") as file:
-            np.savez(file, identity=np.array(json.dumps(text, ensure_ascii=False)), **arrays)  # type: ignore[arg-type]
-        unfinished.replace(self.path)
+        identity = np.array(json.dumps(text, ensure_ascii=False))
+        with replacing(self.path) as unfinished, unfinished.open("wb") as file:
+            np.savez(file, identity=identity, **arrays)  # type: ignore[arg-type]
         self._saved = time.perf_counter()
         self._pause = max(SECONDS_BETWEEN_SAVES, (self._saved - began) / SHARE_OF_TIME)
 

@@ -23,6 +23,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from agents import policies
 from agents.learned import Learned
+from cardenv.files import replacing
 from experiments.command import (
     INTERRUPTED,
     SettingsError,
@@ -206,9 +207,8 @@ class Run:
             "seconds": time.perf_counter() - self.began,
         }
         kept = {"told": json.dumps(told), "learner": learner.state_dict()}
-        unfinished = out / f"unfinished-{CHECKPOINT}"
-        torch.save(kept, unfinished)
-        unfinished.replace(out / CHECKPOINT)
+        with replacing(out / CHECKPOINT) as unfinished:
+            torch.save(kept, unfinished)
         self.kept = learner.steps
 
 

@@ -42,6 +42,11 @@ REFUSED = {
     "no such game": (("play", "bridge"), "'bridge' is no game"),
     "no such agent": ((*PLAY, "--agents", "nobody"), "there is no agent 'nobody'"),
     "no such adviser": ((*PLAY, "--adviser", "nobody"), "there is no agent 'nobody'"),
+    "an adviser without a name": ((*PLAY, "--adviser", ""), "there is no agent ''"),
+    "no such episode": ((*PLAY, "--episode", "evening"), "evening"),
+    "a folder for games": ((*PLAY, "--save-games", "FOLDER"), "FOLDER cannot be written"),
+    "games under a file": ((*PLAY, "--save-games", "FILE/games.jsonl"), "cannot be written"),
+    "games nowhere": ((*PLAY, "--save-games", ""), "cannot be written"),
     "no such seat": ((*PLAY, "--seat", "4"), "seat=4 is not there; give 0 to 3"),
     "no such rule": ((*PLAY, "--rules", "lives=99"), "lives=99"),
     "too many agents": ((*PLAY, "--agents", *["random"] * 9), "players=10"),
@@ -49,16 +54,22 @@ REFUSED = {
     "no such seed": ((*PLAY, "--seed", "-1"), "seed=-1"),
     "no such word": ((*PLAY, "--colour", "red"), "--help lists what there is"),
     "no terminal": ((*PLAY, "--agents", "random"), "this needs a terminal"),
-    "no such file": (("replay", "FOLDER/none.jsonl"), "none.jsonl: No such file"),
-    "a folder": (("replay", "FOLDER"), "Is a directory"),
+    "no such file": (("replay", "FOLDER/none.jsonl"), "give the path of one that is there"),
+    "a folder": (("replay", "FOLDER"), "give a file, not a folder"),
     "no such number": (("replay", "FILE", "--game", "2"), "holds games 1 to 1"),
     "no such move": (("replay", "FILE", "--move", "2"), "give 0 to 1"),
+    "no such move for pictures": (("replay", "FILE", "--svg", "x", "--move", "2"), "0 to 1"),
+    "agents on pictures": (("replay", "FILE", "--svg", "x", "--agents", "random"), "--agents"),
+    "a folder for an animation": (("replay", "FILE", "--gif", "FOLDER"), "cannot be written"),
+    "an animation nowhere": (("replay", "FILE", "--gif", ""), "cannot be written"),
+    "pictures into a file": (("replay", "FILE", "--svg", "FILE"), "stands where a folder"),
     "no such view": (("replay", "FILE", "--view", "2"), "give 0 to 1, or -1"),
     "no such agent to show": (("replay", "FILE", "--agents", "nobody"), "no agent 'nobody'"),
     "no terminal for a replay": (("replay", "FILE"), "this needs a terminal"),
     "no size": (("replay", "FILE", "--svg", "FOLDER/s", "--width", "0"), "0"),
     "no time": (("replay", "FILE", "--gif", "FOLDER/g.gif", "--seconds", "0"), "seconds=0.0"),
     "nothing to check": (("check", "bridge"), "'bridge' is no game"),
+    "too few to check": (("check", GAMES[0], "--games", "0"), "games=0 is not possible"),
 }
 
 
@@ -67,10 +78,14 @@ def test_what_cannot_be_is_refused_in_one_line(
     what: str, file: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     words, said = REFUSED[what]
+    monkeypatch.chdir(file.parent)
     places = {"FILE": str(file), "FOLDER": str(file.parent)}
     for name, place in places.items():
         words = tuple(word.replace(name, place) for word in words)
+        said = said.replace(name, place)
+    before = sorted(file.parent.iterdir())
     status, out, err = command(monkeypatch, capsys, *words)
+    assert sorted(file.parent.iterdir()) == before
     assert status == 2
     assert out == ""
     assert err.startswith("error: ")
@@ -97,8 +112,17 @@ def test_a_replay_is_exported(file: Path, monkeypatch: Any, capsys: Any) -> None
         0,
         f"2 pictures in {svg}\n2 pictures in {gif}\n",
     )
-    assert [path.name for path in sorted(svg.iterdir())] == ["frame-000.svg", "frame-001.svg"]
+    frames = sorted(svg.iterdir())
+    assert [path.name for path in frames] == ["frame-00000.svg", "frame-00001.svg"]
     assert gif.read_bytes().startswith(b"GIF8")
+    last = frames[1].read_text()
+    (svg / "frame-of-mine.svg").write_text("mine")
+    assert command(monkeypatch, capsys, *words[:4], "--move", "1", *size)[:2] == (
+        0,
+        f"1 picture in {svg}\n",
+    )
+    assert sorted(path.name for path in svg.iterdir()) == ["frame-00000.svg", "frame-of-mine.svg"]
+    assert frames[0].read_text() == last
 
 
 @pytest.mark.parametrize("is_broken", [False, True])

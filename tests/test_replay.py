@@ -1,8 +1,10 @@
 """A replay is the game that was played, and nothing else is taken for one."""
 
 import dataclasses
+import errno
 import functools
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +114,57 @@ def test_games_are_added_to_a_file_one_a_line(tmp_path: Path) -> None:
     assert path.read_text().count("\n") == len(made)
 
 
+def test_a_game_is_added_behind_a_line_without_an_end(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(replay.to_line(a_game()))
+    replay.append(path, a_game())
+    assert replay.load(path) == [a_game()] * 2
+
+
+def test_a_file_on_a_full_disk_stays_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.jsonl"
+    replay.append(path, a_game())
+    before, opened = path.read_bytes(), Path.open
+
+    class NearlyFull:
+        """Takes ten bytes of what is written, and then no more."""
+
+        def __init__(self, file: Any) -> None:
+            self.file, self.has_room = file, True
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.file, name)
+
+        def __enter__(self) -> "NearlyFull":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            self.file.close()
+
+        def write(self, line: bytes) -> int:
+            if not self.has_room:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            self.has_room = False
+            return int(self.file.write(line[:10]))
+
+    monkeypatch.setattr(Path, "open", lambda *args, **more: NearlyFull(opened(*args, **more)))
+    with pytest.raises(OSError, match="No space left"):
+        replay.append(path, a_game())
+    monkeypatch.undo()
+    assert path.read_bytes() == before
+    assert not [*tmp_path.glob("unfinished-*")]
+
+
+def test_names_that_are_no_text_are_written_as_text(tmp_path: Path) -> None:
+    tables = Tables(GAMES[0], 1, 2, episode="round")
+    made = replay.of_table(tables, Deal(1), ["runs/\udcff", "one"], title="\ud800")
+    assert made.agents[0] == r"runs/\udcff"
+    replay.append(tmp_path / "games.jsonl", made)
+    assert replay.load(tmp_path / "games.jsonl") == [made]
+
+
 def test_names_of_any_letters_are_kept(tmp_path: Path) -> None:
     made = dataclasses.replace(a_game(players=2), agents=("Jürgen\n2", "a\u2028b"), title="♥")
     assert loaded(tmp_path / "games.jsonl", replay.to_line(made)) == [made]
@@ -148,20 +201,28 @@ WRONG = {
     "another version of the game": (changed(version=99), "version 99"),
     "other rules": (changed(fingerprint="0" * 16), "rules of"),
     "no such game": (changed(game="bridge"), "'bridge' is no game"),
-    "no such switch": (changed(rules={**RULES, "joker": 1}), "joker"),
+    "no such switch": (changed(rules={**RULES, "joker": 1}), "'joker' is unknown"),
+    "no switches": (changed(rules={}), "is missing"),
+    "a format that is a list": (changed(format=[1]), "no replay of cardenv"),
+    "a number beyond all": (changed(history=10**30), "'history' is 10"),
+    "a first seat beyond all": (changed(first=2**63), "seat 9223372036854775808"),
+    "a name that is no text": (changed(agents=["\udcff"] * 5), r"'\udcff', which is no text"),
     "a switch out of range": (changed(rules={**RULES, "lives": 99}), "lives=99"),
     "too many players": (changed(players=99, agents=["one"] * 99), "players=99"),
     "no such episode": (changed(episode="evening"), "'evening'"),
     "a seed below zero": (changed(seed=-1), "seed=-1"),
     "a table below zero": (changed(table=-1), "'table' is -1"),
-    "half a deck": (changed(deck=[1, 2, 3]), "not an order of the pack"),
+    "half a deck": (changed(deck=[1, 2, 3]), "its deck has 3 cards"),
+    "a card twice": (changed(deck=[0] * 32), "not an order of the pack"),
+    "a deck without end": (changed(deck=[0] * 10**5), "100000 cards"),
     "a deck of words": (changed(deck=["ace"]), "'deck' hold 'ace'"),
     "no such first seat": (changed(first=99), "seat 99"),
     "too few agents": (changed(agents=["one"]), "seats 1 agents"),
     "an agent without a name": (changed(agents=[1] * 5), "'agents' hold 1"),
     "an illegal action": (changed(actions=[60]), "move 1 cannot be: action 60"),
     "a late illegal action": (last_action_changed(), f"move {len(a_game())} cannot be"),
-    "a huge action": (changed(actions=[10**30]), "move 1 cannot be"),
+    "an action below zero": (changed(actions=[-1]), "there is no action -1"),
+    "a huge action": (changed(actions=[2**70]), "there is no action 1180591620717411303424"),
     "an action that is a truth": (changed(actions=[True]), "'actions' hold True"),
     "an action after the end": (changed(actions=[*a_game().actions, 0]), "is over"),
     "an action left out": (changed(actions=[*a_game().actions[:-1]]), "not ["),
@@ -184,6 +245,8 @@ def test_a_damaged_or_foreign_line_is_refused_with_its_number(what: str, tmp_pat
     assert words in said
     assert said.endswith("; restore the line, or remove it.")
     assert "\n" not in said
+    assert "Python" not in said
+    assert "argument" not in said
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
@@ -220,3 +283,4 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(AttributeError):
         replay.save(path, [a_game(), None])  # type: ignore[list-item]
     assert path.read_bytes() == before
+    assert [*tmp_path.iterdir()] == [path]

@@ -2,6 +2,8 @@
 
 import asyncio
 import dataclasses
+import os
+import signal
 import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -16,11 +18,12 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
 from cardenv import games, replay
+from cardenv.advice import advise
 from cardenv.help import how_to_play
 from cardenv.players import player_for
 from cardenv.replay import Deal, Replay
 from cardenv.table import Tables
-from cardenv.terminal.export import write_gif, write_svgs
+from cardenv.terminal.export import scenes, write_gif, write_svgs
 from cardenv.terminal.panels import LABELS, labelled
 from cardenv.terminal.play import PlayApp
 from cardenv.terminal.session import Session
@@ -257,6 +260,124 @@ def test_advice_of_a_search_shows_a_value_for_each_action() -> None:
     drive(app, script)
 
 
+def test_advice_for_a_position_that_is_left_is_not_shown() -> None:
+    """The same number of actions does not make the same position."""
+    adviser = Sure()
+    app = app_of(start_of(GAMES[0], "random"), adviser=adviser, practice=True)
+
+    async def script(pilot: Pilot[None]) -> None:
+        await until(pilot, waits_for_person(app))
+        await pilot.press("1")
+        await until(pilot, waits_for_person(app))
+        asked = app.session.replay()
+        adviser.may_answer = False
+        await pilot.press("space")
+        await pilot.press("backspace", "2")
+        await until(pilot, waits_for_person(app))
+        assert app.session.replay() != asked
+        adviser.may_answer = True
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "would" not in text_of(app, "#words")
+        app.show_advice(asked, advise(adviser, asked.position()))
+        assert "would" not in text_of(app, "#words")
+
+    drive(app, script)
+
+
+def test_keys_on_the_screen_of_rules_do_not_play() -> None:
+    app = app_of(start_of(GAMES[0], "random"), practice=True)
+
+    async def script(pilot: Pilot[None]) -> None:
+        await until(pilot, waits_for_person(app))
+        before = [*app.session.actions]
+        await pilot.press("question_mark", "1", "2", "a", "enter", "space", "backspace", "escape")
+        await pilot.pause()
+        assert app.session.actions == before
+        assert len(app.screen_stack) == 1
+
+    drive(app, script)
+
+
+def test_agents_go_on_behind_the_screen_of_rules() -> None:
+    start, slow = start_of(GAMES[0], "slow", person=1), Slow()
+    app = PlayApp(dataclasses.replace(start, deal=Deal(11, first=0)), 1, {0: slow}, slow)
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("question_mark")
+        slow.may_answer = True
+        await until(pilot, waits_for_person(app))
+        await pilot.press("escape")
+        assert title_of(app) == "your turn"
+        assert app.query_one(OptionList).option_count == len(app.session.legal)
+
+    drive(app, script)
+
+
+def test_names_in_brackets_are_shown_as_they_are() -> None:
+    name = "runs/[red]31[/red]"
+    adviser = Sure()
+    adviser.name = name
+    app = app_of(start_of(GAMES[0], "random"), adviser=adviser)
+
+    async def script(pilot: Pilot[None]) -> None:
+        await until(pilot, waits_for_person(app))
+        shown = app.query_one("#advice")
+        assert name in shown._border_title.plain
+        await pilot.press("space")
+        await until(pilot, lambda: f"{name} would" in text_of(app, "#words"))
+
+    drive(app, script)
+
+
+@pytest.mark.parametrize("fails", [1, 9])
+def test_a_game_that_cannot_be_saved_is_told_of_and_tried_again(
+    fails: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, append, tried = tmp_path / "games.jsonl", replay.append, []
+
+    def full(path: Path, played: Replay) -> None:
+        tried.append(played)
+        if len(tried) <= fails:
+            raise OSError(28, "No space left on device")
+        append(path, played)
+
+    monkeypatch.setattr(replay, "append", full)
+    app = app_of(start_of(GAMES[0], "random"), file=file)
+
+    async def script(pilot: Pilot[None]) -> None:
+        await until(pilot, waits_for_person(app))
+        await pilot.press("1")
+        await until(pilot, waits_for_person(app))
+        await pilot.press("ctrl+q")
+        await pilot.pause()
+        assert app.is_running
+        assert "No space left on device" in next(iter(app._notifications)).message
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: not app.is_running)
+
+    drive(app, script)
+    assert file.exists() == (fails == 1)
+    if fails == 1:
+        assert replay.load(file) == [app.session.replay()]
+
+
+def test_a_closed_terminal_does_not_lose_the_game(tmp_path: Path) -> None:
+    for name in ("SIGHUP", "SIGTERM"):
+        file = tmp_path / name
+        app = app_of(start_of(GAMES[0], "random"), file=file)
+
+        async def script(pilot: Pilot[None], app: PlayApp = app, name: str = name) -> None:
+            await until(pilot, waits_for_person(app))
+            await pilot.press("1")
+            await until(pilot, waits_for_person(app))
+            os.kill(os.getpid(), getattr(signal, name))
+            await until(pilot, lambda: not app.is_running)
+
+        drive(app, script)
+        assert replay.load(file) == [app.session.replay()]
+
+
 def test_decisions_are_taken_back_in_practice_alone() -> None:
     for practice in (True, False):
         app = app_of(start_of(GAMES[0], "random"), practice=practice)
@@ -309,7 +430,8 @@ def test_a_replay_is_stepped_through_and_jumped_in(game: str) -> None:
         assert "greedy would" in text_of(app, "#words")
         await pilot.press("g", "2", "enter")
         assert app.move == 2
-        await pilot.press("end")
+        await pilot.press("g", "1", "escape", "end")
+        assert not app.query_one("#move").display
         assert app.move == len(played[0])
         await pilot.press("right")
         assert app.move == len(played[0])
@@ -348,17 +470,36 @@ def test_with_closed_hands_no_agent_tells_what_another_seat_holds() -> None:
 def test_a_replay_becomes_pictures(game: str, tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image")
     played = whole_game(game).first(3)
-    assert write_svgs(played, -1, tmp_path / "frames", 400, 300) == 4
+    assert write_svgs(scenes(played, -1), tmp_path / "frames", 400, 300) == 4
     frames = sorted((tmp_path / "frames").iterdir())
-    assert [path.name for path in frames] == [f"frame-00{number}.svg" for number in range(4)]
+    assert [path.name for path in frames] == [f"frame-0000{number}.svg" for number in range(4)]
     assert len({path.read_text() for path in frames}) == 4
     assert "move 2, seat" in frames[2].read_text()
-    assert write_gif(played, 0, tmp_path / "game.gif", 400, 300, 0.5) == 4
+    assert [*scenes(played, -1, 2)] == [*scenes(played, -1)][2:]
+    assert write_gif(scenes(played, 0), tmp_path / "game.gif", 400, 300, 0.5) == 4
     with image.open(tmp_path / "game.gif") as animation:
         assert animation.size == (400, 300)
         assert animation.n_frames == 4
         assert animation.info["duration"] == 500
     assert [path.name for path in tmp_path.glob("*.gif")] == ["game.gif"]
+
+
+def test_an_animation_that_fails_leaves_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = pytest.importorskip("PIL.Image")
+    path = tmp_path / "game.gif"
+    path.write_bytes(b"before")
+
+    def save(self: Any, unfinished: Path, **more: Any) -> None:
+        unfinished.write_bytes(b"half")
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(image.Image, "save", save)
+    with pytest.raises(OSError, match="the disk is full"):
+        write_gif(scenes(whole_game(GAMES[0]).first(1), 0), path, 400, 300, 0.5)
+    assert [*tmp_path.iterdir()] == [path]
+    assert path.read_bytes() == b"before"
 
 
 # --- The rules at hand ----------------------------------------------------------------------------

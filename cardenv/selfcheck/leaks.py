@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from cardenv import draw
 from cardenv.selfcheck.resampling import redraw, require_same_view, resampled
 from cardenv.selfcheck.setting import Setting, look_again, play_environment, positions
 
@@ -51,11 +52,13 @@ def given_to(env: Any, agent: str) -> dict[str, bytes]:
     """Return what PettingZoo's environment (``render_mode="ansi"``) gives an agent, as bytes."""
     observation = env.observe(agent)
     env.render_view = agent
+    scene = env._tables.describe(0, env.possible_agents.index(agent))
     flags = (env.rewards, env.terminations, env.truncations, env.infos, env._cumulative_rewards)
     return {
         "observation": observation["observation"].tobytes(),
         "mask": observation["action_mask"].tobytes(),
         "picture": str(env.render()).encode(),
+        "drawing": draw.svg(scene).encode(),
         "flags": repr([each.get(agent) for each in flags]).encode(),
         "agents": repr((env.agents, env.agent_selection)).encode(),
     }

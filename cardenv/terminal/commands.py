@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from cardenv import games, replay
-from cardenv.commandline import SettingsError, run
+from cardenv.commandline import SettingsError, check_writable, run
 from cardenv.draw import MissingLibrary
 from cardenv.players import player_for
 from cardenv.replay import Deal
@@ -63,9 +63,9 @@ class Play:
         if not 0 <= self.seat < players:
             raise SettingsError(f"seat={self.seat} is not there; give 0 to {players - 1}.")
         loaded = {name: player_for(name, tables) for name in dict.fromkeys(self.agents)}
-        adviser = player_for(self.adviser or self.agents[0], tables)
-        if self.save_games is not None and self.save_games.exists():
-            replay.load(self.save_games)  # a damaged file is better met before the game
+        adviser = player_for(self.agents[0] if self.adviser is None else self.adviser, tables)
+        if self.save_games is not None:
+            check_games_file(self.save_games)
         seats = [(self.seat + place) % players for place in range(1, players)]
         sitting = dict(zip(seats, self.agents, strict=True))
         names = [sitting.get(seat, "you") for seat in range(players)]
@@ -87,7 +87,7 @@ class Replay:
     game: int = 1
     """The number of the game in the file, from 1."""
     move: int = 0
-    """Begin after so many moves."""
+    """Begin after so many moves, pictures too."""
     view: int = -1
     """The seat whose view is shown; -1 for open hands."""
     agents: tuple[str, ...] = ()
@@ -116,11 +116,11 @@ class Replay:
             raise SettingsError(
                 f"view={self.view} is no seat; give 0 to {chosen.players - 1}, or -1 for all hands."
             )
+        if not 0 <= self.move <= len(chosen):
+            raise SettingsError(f"move={self.move} is not there; give 0 to {len(chosen)}.")
         if self.svg is not None or self.gif is not None:
             self.export(chosen)
             return None
-        if not 0 <= self.move <= len(chosen):
-            raise SettingsError(f"move={self.move} is not there; give 0 to {len(chosen)}.")
         for name in self.agents:
             player_for(name, chosen.position(0))
         from cardenv.terminal.viewer import ReplayApp
@@ -131,8 +131,12 @@ class Replay:
 
     def export(self, chosen: replay.Replay) -> None:
         """Write the pictures that were asked for, and say where they are."""
-        from cardenv.terminal.export import write_gif, write_svgs
+        from cardenv.terminal.export import scenes, write_gif, write_svgs
 
+        if self.agents:
+            raise SettingsError("pictures show no agents; leave --agents out, or --svg and --gif.")
+        if self.gif is not None:
+            check_writable(self.gif)
         if not SMALLEST_SECONDS <= self.seconds <= LARGEST_SECONDS:
             raise SettingsError(
                 f"seconds={self.seconds} is not possible; give {SMALLEST_SECONDS} to "
@@ -141,11 +145,13 @@ class Replay:
         size = (self.width, self.height)
         try:
             if self.svg is not None:
-                frames = write_svgs(chosen, self.view, self.svg, *size)
-                print(f"{frames} pictures in {self.svg}")
+                positions = scenes(chosen, self.view, self.move)
+                frames = write_svgs(positions, self.svg, *size)
+                print(f"{counted(frames)} in {self.svg}")
             if self.gif is not None:
-                frames = write_gif(chosen, self.view, self.gif, *size, self.seconds)
-                print(f"{frames} pictures in {self.gif}")
+                positions = scenes(chosen, self.view, self.move)
+                frames = write_gif(positions, self.gif, *size, self.seconds)
+                print(f"{counted(frames)} in {self.gif}")
         except RulesError:
             raise
         except (ValueError, MissingLibrary) as error:
@@ -180,13 +186,31 @@ class Check:
         return 0 if all(report.ok for report in reports) else 1
 
 
+def counted(pictures: int) -> str:
+    """Return how many pictures there are, in words."""
+    return f"{pictures} picture{'s' if pictures != 1 else ''}"
+
+
 def progress_bar() -> Any:
     """Return a progress bar on stderr."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    console = Console(stderr=True)
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def check_games_file(path: Path) -> None:
+    """Raise an error, before the game, where games could not be added to a file.
+
+    Raises:
+        ReplayError: it is damaged, or no file of games.
+        SettingsError: it cannot be written.
+    """
+    check_writable(path)
+    if path.exists() and path.stat().st_size:
+        replay.load(path)
 
 
 def check_terminal() -> None:

@@ -26,6 +26,11 @@ def labelled(names: Sequence[str]) -> list[str]:
     return [f"{key}  {name}" for key, name in zip(keys, names, strict=False)]
 
 
+def literally(words: str) -> str:
+    """Return words that a heading shows as they are; brackets would be taken for markup."""
+    return words.replace("[", r"\[")
+
+
 def picture(scene: Scene) -> Text:
     """Return a table as a terminal shows it."""
     return Text.from_ansi(draw.ansi(scene, colour=True), no_wrap=True)

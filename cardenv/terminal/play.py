@@ -1,7 +1,10 @@
 """A person plays against agents in the terminal."""
 
+import asyncio
 import dataclasses
+import signal
 from collections.abc import Mapping
+from contextlib import suppress
 from contextvars import copy_context
 from pathlib import Path
 from typing import ClassVar
@@ -72,7 +75,9 @@ class PlayApp(App[None]):
         self.adviser, self.practice, self.file = adviser, practice, file
         self.game = games.get(start.game)
         self.session = Session(start, person, players)
-        self.games_over, self.total, self.is_kept = 0, 0.0, False
+        self.games_over, self.total = 0, 0.0
+        self.unsaved: dict[int, Replay] = {}
+        self._has_tried_to_leave = False
 
     # --- The screen -------------------------------------------------------------------------------
 
@@ -92,8 +97,10 @@ class PlayApp(App[None]):
     def on_mount(self) -> None:
         """Show the table, and let whoever is to decide do so."""
         self.query_one("#told").border_title = "since your last decision"
-        self.query_one("#advice").border_title = f"advice of {self.adviser.name} (space)"
+        adviser = panels.literally(self.adviser.name)
+        self.query_one("#advice").border_title = f"advice of {adviser} (space)"
         self.query_one(OptionList).focus()
+        self._leave_when_told()
         self.go_on()
 
     def show(self) -> None:
@@ -118,7 +125,8 @@ class PlayApp(App[None]):
             return f"over; your score of {played}: {self.total:+.3f}"
         if session.is_persons_turn:
             return "your turn"
-        return f"seat {session.turn}, {session.start.agents[session.turn]}, is thinking ..."
+        name = panels.literally(session.start.agents[session.turn])
+        return f"seat {session.turn}, {name}, is thinking ..."
 
     def _show_actions(self, over: bool) -> None:
         actions = self.query_one(OptionList)
@@ -140,6 +148,7 @@ class PlayApp(App[None]):
             self.games_over += 1
             self.total += self.session.scores()[self.person]
             self.keep()
+            self.save()
         self.show()
         if self.session.turn >= 0 and not self.session.is_persons_turn:
             self.let_agent_think(self.session)
@@ -155,6 +164,7 @@ class PlayApp(App[None]):
         """Carry out an action, unless it was chosen at a table that is left."""
         if session is self.session:
             session.act(action)
+            self._has_tried_to_leave = False
             self.go_on()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -163,6 +173,8 @@ class PlayApp(App[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Take the action with this key, if there is one."""
+        if isinstance(self.screen, TextScreen):  # it hides the table, but not the app from keys
+            return
         place = panels.LABELS.find(event.character) if event.character else -1
         if 0 <= place < self.query_one(OptionList).option_count:
             event.stop()
@@ -181,18 +193,52 @@ class PlayApp(App[None]):
         deal = dataclasses.replace(self.start.deal, table=self.start.deal.table + 1)
         self.start = dataclasses.replace(self.start, deal=deal)
         self.session = Session(self.start, self.person, self.players)
-        self.is_kept = False
         self.go_on()
 
+    # --- Leaving and saving -----------------------------------------------------------------------
+
     def keep(self) -> None:
-        """Add the game to the file, once; one without a decision is none."""
-        if self.file is not None and self.session.actions and not self.is_kept:
-            replay.append(self.file, self.session.replay())
-            self.is_kept = True
+        """Keep the game for the file, as far as it is played; one without a decision is none."""
+        if self.session.actions:
+            self.unsaved[self.session.start.deal.table] = self.session.replay()
+
+    def save(self) -> bool:
+        """Add what is kept to the file, if there is one; return whether nothing is left."""
+        try:
+            while self.file is not None and self.unsaved:
+                first = min(self.unsaved)
+                replay.append(self.file, self.unsaved[first])
+                del self.unsaved[first]
+        except OSError as error:
+            self.notify(
+                f"{self.file}: {error.strerror}; a game is not saved. Make room: leaving tries it "
+                "again, and leaving twice goes without it.",
+                severity="error",
+                markup=False,
+            )
+            return False
+        return True
 
     async def action_quit(self) -> None:
-        """Leave; a game under way is kept as far as it was played."""
-        self.keep()
+        """Leave, with the game saved; where that cannot be, leave at the second time."""
+        if self._save_all() or self._has_tried_to_leave:
+            self.exit()
+        self._has_tried_to_leave = True
+
+    def _save_all(self) -> bool:
+        if self.session.turn >= 0:  # one that is over is kept already
+            self.keep()
+        return self.save()
+
+    def _leave_when_told(self) -> None:
+        """Save and leave when the terminal is closed, or the process is asked to end."""
+        loop = asyncio.get_running_loop()
+        for name in ("SIGHUP", "SIGTERM"):
+            with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(getattr(signal, name), self._leave_at_once)
+
+    def _leave_at_once(self) -> None:
+        self._save_all()
         self.exit()
 
     # --- Keys -------------------------------------------------------------------------------------
@@ -217,19 +263,19 @@ class PlayApp(App[None]):
         if not self.session.is_persons_turn:
             self.notify("advice is given when it is your turn.")
             return
-        self.query_one("#words", Static).update(f"{self.adviser.name} is thinking ...")
-        self.ask_adviser(self.session, len(self.session.actions))
+        self.query_one("#words", Static).update(Text(f"{self.adviser.name} is thinking ..."))
+        self.ask_adviser(self.session.replay())
 
     @work(thread=True, exclusive=True, group="advice")
-    def ask_adviser(self, session: Session, move: int) -> None:
+    def ask_adviser(self, asked: Replay) -> None:
         """Ask the adviser, while the screen stays alive."""
-        tables = self.context.copy().run(session.replay().position)
+        tables = self.context.copy().run(asked.position)
         given = self.context.copy().run(advise, self.adviser, tables)
         if not get_current_worker().is_cancelled:
-            self.call_from_thread(self.show_advice, session, move, given)
+            self.call_from_thread(self.show_advice, asked, given)
 
-    def show_advice(self, session: Session, move: int, given: Advice) -> None:
-        """Show advice, unless the game has gone on meanwhile."""
-        if session is self.session and len(session.actions) == move:
-            words = panels.advice(given, self.game.action_names, session.legal)
+    def show_advice(self, asked: Replay, given: Advice) -> None:
+        """Show advice, unless the game has gone on, or back, meanwhile."""
+        if asked == self.session.replay():
+            words = panels.advice(given, self.game.action_names, self.session.legal)
             self.query_one("#words", Static).update(words)

@@ -54,6 +54,7 @@ class ReplayApp(App[None]):
         Binding("down", "another_game(1)", "next game"),
         Binding("up", "another_game(-1)", "game before", show=False),
         Binding("g", "ask_move", "go to move"),
+        Binding("escape", "close_move", show=False),
         Binding("o", "next_view", "hands"),
         Binding("a", "next_adviser", "agent"),
         Binding("question_mark", "help", "rules"),
@@ -106,7 +107,7 @@ class ReplayApp(App[None]):
         game = f"game {self.number + 1} of {len(self.replays)}"
         title = f" · {replay.title}" if replay.title else ""
         border = f"{game}{title} · move {self.move} of {len(replay)} · {view}"
-        self.query_one("#table").border_title = border.replace("[", r"\[")
+        self.query_one("#table").border_title = panels.literally(border)
         standing = panels.standing(scene, replay.agents, scores_of(tables))
         self.query_one("#standing", Static).update(standing)
         told = panels.events([] if event is None else [event], replay.agents)
@@ -124,7 +125,7 @@ class ReplayApp(App[None]):
         elif turn >= 0:  # what an agent would do tells of the hand that it sees
             words = "hands are closed: only the seat that is to decide can ask"
         self.query_one("#advice").border_title = "what an agent would do"
-        self.query_one("#words", Static).update(words)
+        self.query_one("#words", Static).update(Text(words))
 
     # --- Agents -----------------------------------------------------------------------------------
 
@@ -193,10 +194,15 @@ class ReplayApp(App[None]):
         asked.display, asked.disabled, asked.value = True, False, ""
         asked.focus()
 
+    def action_close_move(self) -> None:
+        """Ask for no number any more."""
+        asked = self.query_one("#move", Input)
+        asked.display, asked.disabled = False, True
+        self.set_focus(None)
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go to the move that was typed."""
-        event.input.display, event.input.disabled = False, True
-        self.set_focus(None)
+        self.action_close_move()
         if event.value.lstrip("-").isdigit():
             self.action_go(int(event.value))
 
