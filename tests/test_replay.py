@@ -190,6 +190,7 @@ def last_action_changed() -> str:
 
 
 RULES = games.get(GAMES[0]).rules().to_dict()
+ILLEGAL = int(np.flatnonzero(a_game().position(0).masks[0] == 0)[0])
 WRONG = {
     "cut off": (replay.to_line(a_game())[:-20], "no whole line of JSON"),
     "empty": ("", "no whole line of JSON"),
@@ -219,7 +220,8 @@ WRONG = {
     "no such first seat": (changed(first=99), "seat 99"),
     "too few agents": (changed(agents=["one"]), "seats 1 agents"),
     "an agent without a name": (changed(agents=[1] * 5), "'agents' hold 1"),
-    "an illegal action": (changed(actions=[60]), "move 1 cannot be: action 60"),
+    "an illegal action": (changed(actions=[ILLEGAL]), f"move 1 cannot be: action {ILLEGAL}"),
+    "no action of the game": (changed(actions=[60]), "move 1 cannot be: there is no action 60"),
     "a late illegal action": (last_action_changed(), f"move {len(a_game())} cannot be"),
     "an action below zero": (changed(actions=[-1]), "there is no action -1"),
     "a huge action": (changed(actions=[2**70]), "there is no action 1180591620717411303424"),

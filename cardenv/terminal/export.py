@@ -35,13 +35,15 @@ def write_svgs(pictures: Iterable[Scene], folder: Path, width: int, height: int)
 
     Frames that were in the folder before are of another game, and go.
     """
+    drawings = (draw.svg(scene, width, height) for scene in pictures)
+    first = next(drawings)  # refuses a wrong size
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob(f"frame-{'[0-9]' * DIGITS}.svg"):
         old.unlink()
     frames = 0
-    for frames, scene in enumerate(pictures, start=1):
+    for frames, drawing in enumerate(chain([first], drawings), start=1):
         path = folder / f"frame-{frames - 1:0{DIGITS}}.svg"
-        path.write_text(draw.svg(scene, width, height), encoding="utf-8")
+        path.write_text(drawing, encoding="utf-8")
     return frames
 
 
