@@ -111,7 +111,7 @@ def test_a_champion_is_refused_where_it_was_not_trained_for(game, table, words):
 
 
 @every_champion
-@pytest.mark.parametrize("history", [0, 2])
+@pytest.mark.parametrize("history", [0, 5])
 def test_a_champion_plays_at_tables_with_and_without_a_history(game, players, history):
     tables = Tables(game, 8, players, episode="round", history=history)
     tables.reset(seed=1)

@@ -17,7 +17,8 @@ from tests.lockstep import drawn_actions
 from tests.test_search import thoughts
 from tests.trace import digests, small_settings, tables_of, trace
 
-HISTORIES = pytest.mark.parametrize("history", [0, 5])
+HISTORIES = pytest.mark.parametrize("history", [pytest.param(0, marks=pytest.mark.slow), 5])
+"""With events kept there is all the code that there is without, and more."""
 
 
 def digests_elsewhere(
@@ -75,10 +76,14 @@ def test_as_plain_python_the_games_are_the_same(game, history):
     assert_same(game, 200, elsewhere, history)
 
 
-MODES = ({"PYTHONHASHSEED": "4711"}, {"NUMBA_BOUNDSCHECK": "1"}, {"NUMBA_DISABLE_JIT": "1"})
+MODES = [
+    pytest.param({"PYTHONHASHSEED": "4711"}, id="hash seed"),
+    pytest.param({"NUMBA_DISABLE_JIT": "1"}, id="plain Python"),
+    pytest.param({"NUMBA_BOUNDSCHECK": "1"}, id="bounds checks", marks=pytest.mark.slow),
+]
 
 
-@pytest.mark.parametrize("mode", MODES, ids=lambda mode: next(iter(mode)))
+@pytest.mark.parametrize("mode", MODES)
 @every_game
 def test_in_any_mode_and_process_searches_think_the_same(game, mode):
     code = f"import json, tests.test_search as search; print(json.dumps(search.thoughts({game!r})))"

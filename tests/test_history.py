@@ -369,7 +369,7 @@ def test_the_size_of_observations_tells_how_many_seats_they_are_for(game: str) -
     assert _size_without_history(found, base + 1) is None
 
 
-@pytest.mark.parametrize("history", [FEW, MANY])
+@pytest.mark.parametrize("history", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
 @every_game
 def test_heuristics_and_search_play_as_without_a_history(game: str, history: int) -> None:
     players = players_of(game)[1]

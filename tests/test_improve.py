@@ -255,7 +255,8 @@ def test_equal_seeds_give_equal_weights_and_others_do_not(tmp_path):
     assert not np.array_equal(first, other)
 
 
-def test_rules_that_never_leave_a_choice_are_refused(tmp_path):
+def test_rules_that_never_leave_a_choice_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("experiments.selfplay_tables.MOST_SKIPPED", 20)
     rules = ("pack=0,9,18,27", "hand_size=1")
     with pytest.raises(RulesError, match="nothing to decide; give rules"):
         improve.train(quick(tmp_path, "maumau", players=2, rules=rules))

@@ -49,7 +49,7 @@ def test_an_outcome_is_what_the_policy_makes_of_the_position_after_the_action(
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("history", [0, 3])
+@pytest.mark.parametrize("history", [0, 5])
 def test_trying_changes_no_table_and_gives_0_to_what_is_not_tried(game, history):
     generator = np.random.default_rng(1)
     for tables in positions(game, 3, episode="round", history=history):

@@ -483,7 +483,8 @@ def test_what_cannot_be_carried_out_is_said_before_training(wrong, words, tmp_pa
     assert not (tmp_path / "run/policy.npz").exists()
 
 
-def test_rules_that_never_leave_a_choice_are_refused(tmp_path):
+def test_rules_that_never_leave_a_choice_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("experiments.selfplay_tables.MOST_SKIPPED", 20)
     rules = ("pack=0,9,18,27", "hand_size=1")
     with pytest.raises(RulesError, match="nothing to decide; give rules"):
         selfplay.train(quick(tmp_path, "maumau", players=2, rules=rules))
