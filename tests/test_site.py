@@ -14,6 +14,7 @@ from urllib.parse import unquote
 import pytest
 
 from cardenv import games
+from cardenv.help import how_to_play
 from tests.cases import every_game
 from tests.test_registry import SOURCE
 
@@ -141,7 +142,7 @@ def test_a_game_from_outside_has_its_pages_by_being_registered(tmp_path):
     assert SOURCE.strip().splitlines()[-1] in made["games/documented_card-code.md"]
 
 
-# --- Commands, README's sections ----------------------------------------------------------------
+# --- Commands, links of written pages -----------------------------------------------------------
 
 
 def test_every_commands_page_has_every_setting_with_its_meaning(building):
@@ -161,19 +162,29 @@ def test_every_commands_page_has_every_setting_with_its_meaning(building):
             assert len(row[3].split()) > 1, (name, field.name)
 
 
-def test_a_page_may_take_readmes_section_or_paragraph_and_nothing_that_is_not_there(
-    building, tmp_path
-):
-    readme = building("building.readme")
-    path = tmp_path / "README.md"
-    path.write_text(
-        "# a\n\nfirst\n\n## b\n\n```sh\n# no heading\n```\n\nsee [docs/c.md](docs/c.md#d)\n"
-    )
-    taken = readme.with_sections("<!-- README: b -->", "guides/b.md", path)
-    assert taken == "```sh\n# no heading\n```\n\nsee [c.md](../c.md#d)"
-    assert readme.with_sections("<!-- README's paragraph: fir -->", "b.md", path) == "first"
-    with pytest.raises(ValueError, match=r"'e'; write the text into docs/f\.md, or name one"):
-        readme.with_sections("<!-- README: e -->", "f.md", path)
+def test_links_to_files_lead_to_their_pages_on_the_site(building):
+    def on_the_site(text, file="docs/guides/b.md", page="guides/b.md"):
+        pages = {"README.md": "index.md", "cardenv/a.py": "games/a.md"}
+        return building("building.links").on_the_site(text, file, page, pages)
+
+    assert on_the_site("[a](../../cardenv/a.py)") == "[a](../games/a.md)"
+    assert on_the_site("[a](../../README.md#b-c)") == "[a](../index.md#b-c)"
+    assert on_the_site("see [a](c.md#d), ![e](../f.png)") == "see [a](c.md#d), ![e](../f.png)"
+    assert on_the_site("[a](docs/c.md)", "README.md", "index.md") == "[a](c.md)"
+    assert on_the_site("[`a`](cardenv/a.py)", "README.md", "index.md") == "[`a`](games/a.md)"
+    assert on_the_site("[a](../../no/page.py), b") == "a, b"
+    for unchanged in ("[a](https://b.c/d)", "[a](#b)", "```python\na[0](b)\nc = [d](e)\n```"):
+        assert on_the_site(unchanged) == unchanged
+
+
+@every_game
+def test_a_games_page_says_how_it_goes(building, tmp_path, game):
+    """Whether README says it, or a page that is written by hand."""
+    hook = building("hook")
+    assert how_to_play(games.get(game)) in hook.generated(tmp_path)[f"games/{game}.md"]
+    (tmp_path / "games").mkdir()
+    (tmp_path / f"games/{game}.md").write_text("It goes so: [home](../../README.md).")
+    assert "goes so: [home](../index.md)." in hook.generated(tmp_path)[f"games/{game}.md"]
 
 
 # --- The whole site -----------------------------------------------------------------------------
@@ -198,7 +209,6 @@ def test_the_site_builds_strictly_and_every_link_within_it_leads_somewhere(tmp_p
         path.relative_to(tmp_path).as_posix() for path in pages
     }
     for path, text in pages.items():
-        assert "<!-- README" not in text, path
         links = re.findall(r'<(?:a\b[^>]*\bhref|img\b[^>]*\bsrc)="([^"]+)"', text)
         for link in map(html.unescape, links):
             if not re.match("[a-z]+:", link):
