@@ -94,8 +94,9 @@ def on_the_site(text: str, file: str, page: str) -> str:
 @functools.cache
 def pages_of_files() -> dict[str, str]:
     """Return the pages made of the code by the files that they are about."""
+    folder = ROOT / "experiments"
     pages = {ROOT / "README.md": "index.md"}
-    pages |= {ROOT / f"experiments/{name}.py": f"commands/{name}.md" for name in commands.commands()}
+    pages |= {folder / f"{name}.py": f"commands/{name}.md" for name in commands.commands()}
     pages |= {path: f"reference/{name}.md" for name, path in reference.modules().items()}
     pages |= {games.get(name).sources[0]: f"games/{name}.md" for name in games.names()}
     return {

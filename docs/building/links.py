@@ -30,7 +30,8 @@ def on_the_site(text: str, file: str, page: str, pages: Mapping[str, str]) -> st
         place = path.removeprefix(FOLDER) if path.startswith(FOLDER) else pages.get(path)
         if place is None:
             return words
-        return f"{image}[{words}]({posixpath.relpath(place, posixpath.dirname(page) or '.')}{anchor})"
+        link = posixpath.relpath(place, posixpath.dirname(page) or ".")
+        return f"{image}[{words}]({link}{anchor})"
 
     done, parts = 0, []
     for block in CODE.finditer(text):
