@@ -57,7 +57,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Let links of written pages, which lead to files, lead to pages of the site."""
     path = page.file.src_uri
     written = page.file.generated_by is None
-    return on_the_site(markdown, f"docs/{path}", path) if written else markdown
+    return for_the_site(markdown, f"docs/{path}", path) if written else markdown
 
 
 def generated(folder: Path) -> dict[str, str]:
@@ -72,7 +72,7 @@ def generated(folder: Path) -> dict[str, str]:
         introduction = how_to_play(each)
         if written.exists():
             path = f"games/{name}.md"
-            introduction = on_the_site(written.read_text(), f"docs/{path}", path)
+            introduction = for_the_site(written.read_text(), f"docs/{path}", path)
         made[f"games/{name}.md"] = game.game_page(each, introduction)
         made[f"games/{name}.svg"] = game.picture(each)
         made[f"games/{game.code_file(each)}"] = game.code_page(each)
@@ -80,15 +80,15 @@ def generated(folder: Path) -> dict[str, str]:
         made[f"commands/{name}.md"] = commands.command_page(name)
     for name in reference.modules():
         made[f"reference/{name}.md"] = reference.module_page(name)
-    made["index.md"] = on_the_site((ROOT / "README.md").read_text(), "README.md", "index.md")
+    made["index.md"] = for_the_site((ROOT / "README.md").read_text(), "README.md", "index.md")
     made["games/index.md"] = game.index_page([games.get(name) for name in games.names()])
     made["reference/index.md"] = reference.index_page()
     return made
 
 
-def on_the_site(text: str, file: str, page: str) -> str:
+def for_the_site(text: str, file: str, page: str) -> str:
     """Return a written page's Markdown as ``building.links`` makes it for the site."""
-    return links.on_the_site(text, file, page, pages_of_files())
+    return links.for_the_site(text, file, page, pages_of_files())
 
 
 @functools.cache

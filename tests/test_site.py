@@ -163,18 +163,18 @@ def test_every_commands_page_has_every_setting_with_its_meaning(building):
 
 
 def test_links_to_files_lead_to_their_pages_on_the_site(building):
-    def on_the_site(text, file="docs/guides/b.md", page="guides/b.md"):
+    def for_the_site(text, file="docs/guides/b.md", page="guides/b.md"):
         pages = {"README.md": "index.md", "cardenv/a.py": "games/a.md"}
-        return building("building.links").on_the_site(text, file, page, pages)
+        return building("building.links").for_the_site(text, file, page, pages)
 
-    assert on_the_site("[a](../../cardenv/a.py)") == "[a](../games/a.md)"
-    assert on_the_site("[a](../../README.md#b-c)") == "[a](../index.md#b-c)"
-    assert on_the_site("see [a](c.md#d), ![e](../f.png)") == "see [a](c.md#d), ![e](../f.png)"
-    assert on_the_site("[a](docs/c.md)", "README.md", "index.md") == "[a](c.md)"
-    assert on_the_site("[`a`](cardenv/a.py)", "README.md", "index.md") == "[`a`](games/a.md)"
-    assert on_the_site("[a](../../no/page.py), b") == "a, b"
+    assert for_the_site("[a](../../cardenv/a.py)") == "[a](../games/a.md)"
+    assert for_the_site("[a](../../README.md#b-c)") == "[a](../index.md#b-c)"
+    assert for_the_site("see [a](c.md#d), ![e](../f.png)") == "see [a](c.md#d), ![e](../f.png)"
+    assert for_the_site("[a](docs/c.md)", "README.md", "index.md") == "[a](c.md)"
+    assert for_the_site("[`a`](cardenv/a.py)", "README.md", "index.md") == "[`a`](games/a.md)"
+    assert for_the_site("[a](../../no/page.py), b") == "a, b"
     for unchanged in ("[a](https://b.c/d)", "[a](#b)", "```python\na[0](b)\nc = [d](e)\n```"):
-        assert on_the_site(unchanged) == unchanged
+        assert for_the_site(unchanged) == unchanged
 
 
 @every_game

@@ -12,7 +12,7 @@ CODE = re.compile(r"^ *```.*?^ *```$", re.S | re.M)
 FOLDER = "docs/"
 
 
-def on_the_site(text: str, file: str, page: str, pages: Mapping[str, str]) -> str:
+def for_the_site(text: str, file: str, page: str, pages: Mapping[str, str]) -> str:
     """Return a written page's Markdown with links to pages of the site.
 
     A file that has no page there is but named. What stands in blocks of code stays as it is.
