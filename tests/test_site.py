@@ -15,7 +15,7 @@ import pytest
 
 from cardenv import games
 from cardenv.help import how_to_play
-from tests.cases import every_game
+from tests.cases import GAMES, every_game
 from tests.test_registry import SOURCE
 
 ROOT = Path(__file__).parent.parent
@@ -121,25 +121,44 @@ def test_a_page_says_which_rules_let_more_players_in(page_of):
     assert "2 to 5, to 10 with `decks=2`" in page_of("maumau")
 
 
-def test_a_game_from_outside_has_its_pages_by_being_registered(tmp_path):
-    """In a process of its own, since the site is made without compilation."""
-    (tmp_path / "documented_card.py").write_text(SOURCE.replace('"high_card"', '"documented_card"'))
+def generated(folder, *, docs, first=""):
+    """Return pages made of the code, from a process of its own: it runs without compilation.
+
+    Args:
+        folder: that the process runs in.
+        docs: the folder of written pages.
+        first: Python to carry out before.
+    """
     script = (
         f"import json, sys; sys.path[:0] = [{str(ROOT / 'docs')!r}, '.']\n"
-        "import hook, cardenv, documented_card\n"
-        "cardenv.register(documented_card)\n"
-        "made = hook.generated(hook.ROOT / 'docs')\n"
+        f"import hook, cardenv\nfrom pathlib import Path\n{first}\n"
+        f"made = hook.generated(Path({str(docs)!r}))\n"
         "print(json.dumps({path: text for path, text in made.items() if 'games/' in path}))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=280
+        [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, timeout=280
     )
     assert done.returncode == 0, done.stderr
-    made = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def test_a_game_from_outside_has_its_pages_by_being_registered(tmp_path):
+    (tmp_path / "documented_card.py").write_text(SOURCE.replace('"high_card"', '"documented_card"'))
+    first = "import documented_card; cardenv.register(documented_card)"
+    made = generated(tmp_path, docs=ROOT / "docs", first=first)
     assert len(rows(section(made["games/documented_card.md"], "Actions"))) > 2
     assert made["games/documented_card.svg"].startswith("<svg")
     assert "(documented_card.md)" in made["games/index.md"]
     assert SOURCE.strip().splitlines()[-1] in made["games/documented_card-code.md"]
+
+
+def test_a_games_page_says_how_it_goes_as_readme_does_or_as_a_page_written_by_hand(tmp_path):
+    (tmp_path / "games").mkdir()
+    (tmp_path / f"games/{GAMES[0]}.md").write_text("It goes so: [home](../../README.md).")
+    made = generated(tmp_path, docs=tmp_path)
+    assert "It goes so: [home](../index.md)." in made[f"games/{GAMES[0]}.md"]
+    for name in GAMES[1:]:
+        assert how_to_play(games.get(name)) in made[f"games/{name}.md"]
 
 
 # --- Commands, links of written pages -----------------------------------------------------------
@@ -175,16 +194,6 @@ def test_links_to_files_lead_to_their_pages_on_the_site(building):
     assert for_the_site("[a](../../no/page.py), b") == "a, b"
     for unchanged in ("[a](https://b.c/d)", "[a](#b)", "```python\na[0](b)\nc = [d](e)\n```"):
         assert for_the_site(unchanged) == unchanged
-
-
-@every_game
-def test_a_games_page_says_how_it_goes(building, tmp_path, game):
-    """Whether README says it, or a page that is written by hand."""
-    hook = building("hook")
-    assert how_to_play(games.get(game)) in hook.generated(tmp_path)[f"games/{game}.md"]
-    (tmp_path / "games").mkdir()
-    (tmp_path / f"games/{game}.md").write_text("It goes so: [home](../../README.md).")
-    assert "goes so: [home](../index.md)." in hook.generated(tmp_path)[f"games/{game}.md"]
 
 
 # --- The whole site -----------------------------------------------------------------------------
