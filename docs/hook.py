@@ -4,22 +4,23 @@ A game's pages come from the registry of games, so a new game needs no line here
 """
 # ruff: noqa: E402 - the environment is set before what reads it is imported
 
+import functools
 import os
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the code documented is the one beside these pages
 # A few moves a game are soon played in ordinary Python; to compile the games takes half a minute.
 os.environ["NUMBA_DISABLE_JIT"] = "1"
 
-from building import commands, game, readme, reference
+from building import commands, game, links, reference
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from cardenv import games
+from cardenv.help import how_to_play
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -53,11 +54,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Put README's sections where a page asks for them."""
-    try:
-        return readme.with_sections(markdown, page.file.src_uri, ROOT / "README.md")
-    except ValueError as error:
-        raise PluginError(str(error)) from None
+    """Let links of written pages, which lead to files, lead to pages of the site."""
+    path = page.file.src_uri
+    written = page.file.generated_by is None
+    return for_the_site(markdown, f"docs/{path}", path) if written else markdown
 
 
 def generated(folder: Path) -> dict[str, str]:
@@ -69,7 +69,10 @@ def generated(folder: Path) -> dict[str, str]:
     made = {}
     for name in games.names():
         each, written = games.get(name), folder / "games" / f"{name}.md"
-        introduction = written.read_text() if written.exists() else ""
+        introduction = how_to_play(each)
+        if written.exists():
+            path = f"games/{name}.md"
+            introduction = for_the_site(written.read_text(), f"docs/{path}", path)
         made[f"games/{name}.md"] = game.game_page(each, introduction)
         made[f"games/{name}.svg"] = game.picture(each)
         made[f"games/{game.code_file(each)}"] = game.code_page(each)
@@ -77,6 +80,27 @@ def generated(folder: Path) -> dict[str, str]:
         made[f"commands/{name}.md"] = commands.command_page(name)
     for name in reference.modules():
         made[f"reference/{name}.md"] = reference.module_page(name)
+    made["index.md"] = for_the_site((ROOT / "README.md").read_text(), "README.md", "index.md")
     made["games/index.md"] = game.index_page([games.get(name) for name in games.names()])
     made["reference/index.md"] = reference.index_page()
     return made
+
+
+def for_the_site(text: str, file: str, page: str) -> str:
+    """Return a written page's Markdown as ``building.links`` makes it for the site."""
+    return links.for_the_site(text, file, page, pages_of_files())
+
+
+@functools.cache
+def pages_of_files() -> dict[str, str]:
+    """Return the pages made of the code by the files that they are about."""
+    folder = ROOT / "experiments"
+    pages = {ROOT / "README.md": "index.md"}
+    pages |= {folder / f"{name}.py": f"commands/{name}.md" for name in commands.commands()}
+    pages |= {path: f"reference/{name}.md" for name, path in reference.modules().items()}
+    pages |= {games.get(name).sources[0]: f"games/{name}.md" for name in games.names()}
+    return {
+        path.resolve().relative_to(ROOT).as_posix(): page
+        for path, page in pages.items()
+        if path.resolve().is_relative_to(ROOT)  # no page links to a game from outside
+    }

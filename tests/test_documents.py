@@ -179,15 +179,28 @@ def test_quick_settings_are_those_of_commands_that_the_documents_show():
     assert set(QUICK) <= shown
 
 
-@pytest.mark.parametrize(
-    "name", ["README.md", "docs/strength.md", "docs/speed.md", "docs/learning.md"]
-)
-def test_every_link_within_the_project_leads_to_a_file(name):
-    """Links of the other pages may lead to pages that are made: the site's test follows them."""
-    links = [link for link in re.findall(r"\]\(([^)]+)\)", DOCUMENTS[name]) if "://" not in link]
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_link_within_the_project_leads_to_a_file_and_to_a_heading_of_it(name):
+    """So they lead somewhere where files are read; the site's test follows them on its pages."""
+    found = re.findall(r"\]\(([^)\s]+)\)", BLOCK.sub("", DOCUMENTS[name]))
+    links = [link for link in found if "://" not in link]
     assert name != "README.md" or links
     for link in links:
-        assert ((ROOT / name).parent / link.split("#")[0]).exists(), link
+        place, _, anchor = link.partition("#")
+        path = (ROOT / name).parent / place if place else ROOT / name
+        assert path.exists(), link
+        assert not anchor or anchor in headings(path.read_text()), link
+
+
+def headings(text):
+    """Return the anchors of a document's headings."""
+    found = re.findall(r"^#+ (.+)$", BLOCK.sub("", text), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+def test_every_guide_is_linked_to_from_the_readme():
+    for name in DOCUMENTS:
+        assert name == "README.md" or f"({name}" in README, name
 
 
 # --- Notebooks ------------------------------------------------------------------------------------
@@ -292,13 +305,14 @@ def test_the_readme_lists_every_notebook(path):
     assert f"| `{path.stem}` |" in README
 
 
-# --- What README says -----------------------------------------------------------------------------
+# --- What README and the guides say ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", games.names())
-def test_the_readme_names_every_switch_with_its_values(game):
+def test_the_guide_to_rules_names_every_switch_with_its_values(game):
+    guide = DOCUMENTS["docs/guides/rules.md"].splitlines()
     for field in dataclasses.fields(games.get(game).rules):
-        lines = [line for line in README.splitlines() if line.startswith(f"| `{field.name}` |")]
+        lines = [line for line in guide if line.startswith(f"| `{field.name}` |")]
         assert lines, field.name
         allowed = field.metadata.get("allowed", ())
         if isinstance(allowed, tuple):

@@ -14,7 +14,8 @@ from urllib.parse import unquote
 import pytest
 
 from cardenv import games
-from tests.cases import every_game
+from cardenv.help import how_to_play
+from tests.cases import GAMES, every_game
 from tests.test_registry import SOURCE
 
 ROOT = Path(__file__).parent.parent
@@ -120,28 +121,47 @@ def test_a_page_says_which_rules_let_more_players_in(page_of):
     assert "2 to 5, to 10 with `decks=2`" in page_of("maumau")
 
 
-def test_a_game_from_outside_has_its_pages_by_being_registered(tmp_path):
-    """In a process of its own, since the site is made without compilation."""
-    (tmp_path / "documented_card.py").write_text(SOURCE.replace('"high_card"', '"documented_card"'))
+def generated(folder, *, docs, first=""):
+    """Return pages made of the code, from a process of its own: it runs without compilation.
+
+    Args:
+        folder: that the process runs in.
+        docs: the folder of written pages.
+        first: Python to carry out before.
+    """
     script = (
         f"import json, sys; sys.path[:0] = [{str(ROOT / 'docs')!r}, '.']\n"
-        "import hook, cardenv, documented_card\n"
-        "cardenv.register(documented_card)\n"
-        "made = hook.generated(hook.ROOT / 'docs')\n"
+        f"import hook, cardenv\nfrom pathlib import Path\n{first}\n"
+        f"made = hook.generated(Path({str(docs)!r}))\n"
         "print(json.dumps({path: text for path, text in made.items() if 'games/' in path}))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=280
+        [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, timeout=280
     )
     assert done.returncode == 0, done.stderr
-    made = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def test_a_game_from_outside_has_its_pages_by_being_registered(tmp_path):
+    (tmp_path / "documented_card.py").write_text(SOURCE.replace('"high_card"', '"documented_card"'))
+    first = "import documented_card; cardenv.register(documented_card)"
+    made = generated(tmp_path, docs=ROOT / "docs", first=first)
     assert len(rows(section(made["games/documented_card.md"], "Actions"))) > 2
     assert made["games/documented_card.svg"].startswith("<svg")
     assert "(documented_card.md)" in made["games/index.md"]
     assert SOURCE.strip().splitlines()[-1] in made["games/documented_card-code.md"]
 
 
-# --- Commands, README's sections ----------------------------------------------------------------
+def test_a_games_page_says_how_it_goes_as_readme_does_or_as_a_page_written_by_hand(tmp_path):
+    (tmp_path / "games").mkdir()
+    (tmp_path / f"games/{GAMES[0]}.md").write_text("It goes so: [home](../../README.md).")
+    made = generated(tmp_path, docs=tmp_path)
+    assert "It goes so: [home](../index.md)." in made[f"games/{GAMES[0]}.md"]
+    for name in GAMES[1:]:
+        assert how_to_play(games.get(name)) in made[f"games/{name}.md"]
+
+
+# --- Commands, links of written pages -----------------------------------------------------------
 
 
 def test_every_commands_page_has_every_setting_with_its_meaning(building):
@@ -161,19 +181,19 @@ def test_every_commands_page_has_every_setting_with_its_meaning(building):
             assert len(row[3].split()) > 1, (name, field.name)
 
 
-def test_a_page_may_take_readmes_section_or_paragraph_and_nothing_that_is_not_there(
-    building, tmp_path
-):
-    readme = building("building.readme")
-    path = tmp_path / "README.md"
-    path.write_text(
-        "# a\n\nfirst\n\n## b\n\n```sh\n# no heading\n```\n\nsee [docs/c.md](docs/c.md#d)\n"
-    )
-    taken = readme.with_sections("<!-- README: b -->", "guides/b.md", path)
-    assert taken == "```sh\n# no heading\n```\n\nsee [c.md](../c.md#d)"
-    assert readme.with_sections("<!-- README's paragraph: fir -->", "b.md", path) == "first"
-    with pytest.raises(ValueError, match=r"'e'; write the text into docs/f\.md, or name one"):
-        readme.with_sections("<!-- README: e -->", "f.md", path)
+def test_links_to_files_lead_to_their_pages_on_the_site(building):
+    def for_the_site(text, file="docs/guides/b.md", page="guides/b.md"):
+        pages = {"README.md": "index.md", "cardenv/a.py": "games/a.md"}
+        return building("building.links").for_the_site(text, file, page, pages)
+
+    assert for_the_site("[a](../../cardenv/a.py)") == "[a](../games/a.md)"
+    assert for_the_site("[a](../../README.md#b-c)") == "[a](../index.md#b-c)"
+    assert for_the_site("see [a](c.md#d), ![e](../f.png)") == "see [a](c.md#d), ![e](../f.png)"
+    assert for_the_site("[a](docs/c.md)", "README.md", "index.md") == "[a](c.md)"
+    assert for_the_site("[`a`](cardenv/a.py)", "README.md", "index.md") == "[`a`](games/a.md)"
+    assert for_the_site("[a](../../no/page.py), b") == "a, b"
+    for unchanged in ("[a](https://b.c/d)", "[a](#b)", "```python\na[0](b)\nc = [d](e)\n```"):
+        assert for_the_site(unchanged) == unchanged
 
 
 # --- The whole site -----------------------------------------------------------------------------
@@ -198,7 +218,6 @@ def test_the_site_builds_strictly_and_every_link_within_it_leads_somewhere(tmp_p
         path.relative_to(tmp_path).as_posix() for path in pages
     }
     for path, text in pages.items():
-        assert "<!-- README" not in text, path
         links = re.findall(r'<(?:a\b[^>]*\bhref|img\b[^>]*\bsrc)="([^"]+)"', text)
         for link in map(html.unescape, links):
             if not re.match("[a-z]+:", link):
