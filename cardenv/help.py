@@ -8,7 +8,6 @@ from pathlib import Path
 
 from cardenv.games import Game
 from cardenv.rules import GameRules
-from cardenv.table import Tables
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -16,20 +15,12 @@ README = Path(__file__).parent.parent / "README.md"
 def how_to_play(game: Game) -> str:
     """Return the README's paragraph on a game; of a game it does not know, the module's docstring.
 
-    The paragraph begins with ``In **31**``, or whatever the heading of the game's pictures has.
+    The paragraph begins with ``In **31**``, or whatever the game's title is.
     """
     for paragraph in _readme().split("\n\n"):
-        if paragraph.lstrip().startswith(f"In **{title_of(game)}** "):
+        if paragraph.lstrip().startswith(f"In **{game.title}** "):
             return " ".join(paragraph.replace("**", "").split())
-    return inspect.getdoc(game.module) or f"{title_of(game)} does not say how it is played."
-
-
-def title_of(game: Game) -> str:
-    """Return what pictures of the game call it, such as ``Mau-Mau``."""
-    tables = Tables(game, 1, game.rules.MIN_PLAYERS)
-    tables.reset(seed=0)
-    heading: str = tables.describe(0, -1).heading
-    return heading.split(",")[0]
+    return inspect.getdoc(game.module) or f"{game.title} does not say how it is played."
 
 
 def switches(rules: GameRules) -> Iterator[str]:

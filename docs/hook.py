@@ -27,7 +27,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the pages made of the code behind the written ones, in the site's navigation."""
     assert config.nav is not None
     pages = [
-        {game.title(games.get(name)): [f"games/{name}.md", f"games/{name}-code.md"]}
+        {games.get(name).title: [f"games/{name}.md", f"games/{name}-code.md"]}
         for name in games.names()
     ]
     config.nav += [

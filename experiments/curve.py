@@ -7,6 +7,7 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
+from cardenv import games
 from experiments.command import TableSettings, write_csv
 
 CURVE = ("steps", "seconds", "training_reward", "score", "low", "high")
@@ -55,6 +56,7 @@ def _finish(axes: Any, settings: TableSettings, measured: str) -> None:
     axes.set_xlabel("decisions of the learner")
     axes.set_ylabel(measured)
     rules = " ".join(settings.rules)
-    axes.set_title(f"{settings.game}, {settings.players} players, {rules}, seed {settings.seed}")
+    title = games.get(settings.game).title
+    axes.set_title(f"{title}, {settings.players} players, {rules}, seed {settings.seed}")
     axes.xaxis.set_major_formatter(EngFormatter())
     axes.legend()

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from cardenv import games
 from experiments.deals import Deals
 
 EPISODES = {"round": "rounds", "match": "matches"}
@@ -39,8 +40,9 @@ def heading(report: dict[str, Any]) -> str:
     """Return what was played, in a line."""
     settings = report["settings"]
     return (
-        f"{report['game']}, {report['players']} players, {EPISODES[settings['episode']]}, "
-        f"rules {' '.join(settings['rules'])}, {report['deals']:,} deals in every seat"
+        f"{games.get(report['game']).title}, {report['players']} players, "
+        f"{EPISODES[settings['episode']]}, rules {' '.join(settings['rules'])}, "
+        f"{report['deals']:,} deals in every seat"
     )
 
 

@@ -28,6 +28,7 @@ from rich.table import Table
 
 import agents
 from agents import policies
+from cardenv import games
 from cardenv.envs.aec import TableEnv
 from cardenv.envs.gymnasium import LearnerVectorEnv
 from cardenv.envs.learner import LearnerTables
@@ -444,15 +445,18 @@ def draw(report: dict[str, Any], path: Path) -> None:
         elif not what.startswith(("evaluation", SEARCH, "learner")):
             marks[name] = rate
     settings = report["settings"]
-    title = f"{settings['game']}, {settings['players']} players"
     made = json.dumps({part: report[part] for part in ("command", "settings", "versions")})
-    draw_rates(path, curves, marks, report["times_as_fast_as"], title, made)
+    draw_rates(path, curves, marks, report["times_as_fast_as"], _title(settings), made)
+
+
+def _title(settings: dict[str, Any]) -> str:
+    return f"{games.get(settings['game']).title}, {settings['players']} players"
 
 
 def print_report(report: dict[str, Any], console: Console) -> None:
     """Print the figures as a table, and how to install what peers are missing."""
     settings = report["settings"]
-    console.print(f"{settings['game']}, {settings['players']} players")
+    console.print(_title(settings))
     table = Table()
     table.add_column("what")
     table.add_column("decisions/s", justify="right")

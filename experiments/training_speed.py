@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.table import Table
 from sb3_contrib import MaskablePPO
 
+from cardenv import games
 from experiments import selfplay, train
 from experiments.command import (
     SettingsError,
@@ -208,7 +209,7 @@ def print_report(report: dict[str, Any], console: Console) -> None:
     settings = report["settings"]
     layers = "x".join(map(str, settings["layers"]))
     console.print(
-        f"{settings['game']}, {settings['players']} players, network {layers}, "
+        f"{games.get(settings['game']).title}, {settings['players']} players, network {layers}, "
         f"{settings['epochs']} epochs, {settings['threads']} thread(s)"
     )
     table = Table("trainer")

@@ -23,6 +23,13 @@ def module_with(**parts):
     return module
 
 
+@every_game
+def test_pictures_are_headed_by_the_games_title(game):
+    tables = Tables(game, 1, players_of(game)[1])
+    tables.reset(seed=1)
+    assert tables.describe(0, -1).heading.split(",")[0] == games.get(game).title
+
+
 @pytest.mark.parametrize(
     ("parts", "said"),
     [

@@ -276,13 +276,68 @@ def test_advice_for_a_position_that_is_left_is_not_shown() -> None:
         await until(pilot, waits_for_person(app))
         assert app.session.replay() != asked
         adviser.may_answer = True
-        await app.workers.wait_for_complete()
-        await pilot.pause()
+        await pilot.pause(0.3)
         assert "would" not in text_of(app, "#words")
         app.show_advice(asked, advise(adviser, asked.position()))
         assert "would" not in text_of(app, "#words")
 
     drive(app, script)
+
+
+class Broken(Slow):
+    """Cannot decide."""
+
+    name = "broken"
+
+    def __init__(self, answer: Callable[[], Any]) -> None:
+        self.answer = answer
+
+    def act(self, observations: Any, masks: Any, keys: Any) -> Any:
+        return self.answer()
+
+
+def fails() -> Any:
+    raise ZeroDivisionError("no hands")
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"), [(fails, "ZeroDivisionError: no hands"), (lambda: [60], "is not legal")]
+)
+def test_an_agent_that_fails_is_told_of_and_the_game_is_kept(
+    answer: Callable[[], Any], said: str, tmp_path: Path
+) -> None:
+    start, file = start_of(GAMES[0], "broken"), tmp_path / "games.jsonl"
+    start = dataclasses.replace(start, deal=Deal(11, first=0))
+    app = PlayApp(start, 0, {1: Broken(answer)}, Broken(fails), file=file)
+
+    async def script(pilot: Pilot[None]) -> None:
+        await until(pilot, waits_for_person(app))
+        await pilot.press("space")
+        await until(pilot, lambda: "no hands" in text_of(app, "#words"))
+        while app.session.is_persons_turn:
+            await pilot.press("1")
+            await pilot.pause()
+        await until(pilot, lambda: "has failed" in title_of(app))
+        assert said in next(iter(app._notifications)).message
+        await pilot.press("ctrl+q")
+
+    drive(app, script)
+    assert replay.load(file) == [app.session.replay()]
+
+
+def test_nobody_waits_for_thoughts_when_the_screen_is_left() -> None:
+    start, slow = start_of(GAMES[0], "slow", person=1), Slow()
+    app = PlayApp(dataclasses.replace(start, deal=Deal(11, first=0)), 1, {0: slow}, slow)
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: not app.is_running)
+
+    began = time.monotonic()
+    drive(app, script)
+    assert time.monotonic() - began < PATIENCE
+    assert not slow.may_answer
+    slow.may_answer = True
 
 
 def test_keys_on_the_screen_of_rules_do_not_play() -> None:

@@ -19,7 +19,7 @@ MODULES = ("cardenv.games.schwimmen", "cardenv.games.mow", "cardenv.games.maumau
 """The shipped games' modules, loaded when one is first asked for; commands play the first one."""
 
 PARTS = (
-    *("NAME", "ALIASES", "VERSION", "MAX_PLAYERS", "DEFAULT_EPISODE", "FIRST_SEAT"),
+    *("NAME", "TITLE", "ALIASES", "VERSION", "MAX_PLAYERS", "DEFAULT_EPISODE", "FIRST_SEAT"),
     *("ACTION_NAMES", "Rules", "TALLIES", "STATE", "LAYOUT", "EVENT", "STATE_LAYOUT", "FIGURES"),
     *("deal", "legal", "step", "glance", "witness", "observe", "observe_state", "resample"),
     "describe",
@@ -37,6 +37,7 @@ class Game:
 
     Attributes:
         name: the game's name in files, ids and on the command line.
+        title: what people read, such as ``Mau-Mau``.
         aliases: other names the command line takes.
         version: the ``N`` of ``_vN``: rises when observation, actions or rules change.
         default_episode: ``"match"`` or ``"round"``: what the game's text tells.
@@ -55,6 +56,7 @@ class Game:
     def __init__(self, module: ModuleType) -> None:
         self.module = module
         self.name: str = module.NAME
+        self.title: str = module.TITLE
         self.aliases: tuple[str, ...] = module.ALIASES
         self.version: int = module.VERSION
         self.default_episode: str = module.DEFAULT_EPISODE

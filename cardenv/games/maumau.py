@@ -52,6 +52,7 @@ from cardenv.seats import (
 )
 
 NAME = "maumau"
+TITLE = "Mau-Mau"
 ALIASES = ("mau-mau",)
 VERSION = 0
 MAX_PLAYERS = 10
@@ -867,7 +868,7 @@ def describe(row: Any, rules: Any, seat: int) -> Scene:
     left = int(talon_size(row, rules))
     talon = Zone("talon", (), (counted(left, "card"),), heap=left)
     over = row.turn < 0
-    heading = f"Mau-Mau, round {row.rounds + (not over)}: {_phase(row)}"
+    heading = f"{TITLE}, round {row.rounds + (not over)}: {_phase(row)}"
     return Scene(heading, (*zones, _describe_discard(row), talon), seat)
 
 

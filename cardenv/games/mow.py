@@ -45,6 +45,7 @@ from cardenv.seats import (
 )
 
 NAME = "mow"
+TITLE = "Mow"
 ALIASES: tuple[str, ...] = ()
 VERSION = 0
 MAX_PLAYERS = 5
@@ -614,7 +615,7 @@ def describe(row: Any, rules: Any, seat: int) -> Scene:
     pile = Zone("pile", (), (counted(left, "card"),), heap=left)
     over = row.turn < 0
     arrow = "↻ clockwise" if row.direction > 0 else "↺ anticlockwise"
-    heading = f"Mow, round {row.rounds + (not over)}: {'over' if over else arrow}"
+    heading = f"{TITLE}, round {row.rounds + (not over)}: {'over' if over else arrow}"
     return Scene(heading, (*zones, _describe_row(row, rules), pile), seat)
 
 

@@ -48,6 +48,7 @@ from cardenv.seats import (
 )
 
 NAME = "schwimmen"
+TITLE = "31"
 ALIASES = ("31",)
 VERSION = 0
 MAX_PLAYERS = 9
@@ -836,7 +837,7 @@ def describe(row: Any, rules: Any, seat: int) -> Scene:
     pile_zones = (Zone("second pile", pile),) if row.second_pile else ()
     gone = (Zone("gone", _faces(row.gone)),) if row.gone else ()
     over = row.turn < 0
-    heading = f"31, round {row.rounds + (not over)}: {PHASES[OVER if over else row.phase]}"
+    heading = f"{TITLE}, round {row.rounds + (not over)}: {PHASES[OVER if over else row.phase]}"
     return Scene(heading, (*zones, middle, *pile_zones, *gone), seat)
 
 

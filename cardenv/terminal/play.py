@@ -5,25 +5,25 @@ import dataclasses
 import signal
 from collections.abc import Mapping
 from contextlib import suppress
-from contextvars import copy_context
 from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
-from textual import events, work
+from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Footer, OptionList, Static
-from textual.worker import get_current_worker
 
 from cardenv import games, replay
 from cardenv.advice import Advice, advise
 from cardenv.players import AnyPlayer
 from cardenv.replay import Replay
+from cardenv.table import IllegalAction
 from cardenv.terminal import panels
 from cardenv.terminal.help_screen import TextScreen
 from cardenv.terminal.session import Session
+from cardenv.terminal.thinking import Thinker
 
 AGAIN, LEAVE = "another game", "leave"
 
@@ -70,7 +70,6 @@ class PlayApp(App[None]):
         file: Path | None = None,
     ) -> None:
         super().__init__()
-        self.context = copy_context()  # where NumPy keeps its settings of errors, for threads
         self.start, self.person, self.players = start, person, players
         self.adviser, self.practice, self.file = adviser, practice, file
         self.game = games.get(start.game)
@@ -78,6 +77,8 @@ class PlayApp(App[None]):
         self.games_over, self.total = 0, 0.0
         self.unsaved: dict[int, Replay] = {}
         self._has_tried_to_leave = False
+        self._agents = Thinker(self, self._agent_failed)
+        self._advice = Thinker(self, self._adviser_failed)
 
     # --- The screen -------------------------------------------------------------------------------
 
@@ -151,21 +152,25 @@ class PlayApp(App[None]):
             self.save()
         self.show()
         if self.session.turn >= 0 and not self.session.is_persons_turn:
-            self.let_agent_think(self.session)
+            self._agents.ask(self.session.choice_of_agent, self.carry_out)
 
-    @work(thread=True, exclusive=True, group="agents")
-    def let_agent_think(self, session: Session) -> None:
-        """Ask the agent to decide, while the screen stays alive."""
-        action = self.context.copy().run(session.choice_of_agent)
-        if not get_current_worker().is_cancelled:
-            self.call_from_thread(self.carry_out, session, action)
-
-    def carry_out(self, session: Session, action: int) -> None:
-        """Carry out an action, unless it was chosen at a table that is left."""
-        if session is self.session:
-            session.act(action)
+    def carry_out(self, action: int) -> None:
+        """Carry out an action, of whoever is to decide."""
+        try:
+            self.session.act(action)
+        except IllegalAction as error:
+            self._agent_failed(str(error))
+        else:
             self._has_tried_to_leave = False
             self.go_on()
+
+    def _agent_failed(self, words: str) -> None:
+        """Say that the agent who is to decide cannot: here the game ends."""
+        seat = self.session.turn
+        name = panels.literally(self.session.start.agents[seat])
+        title = f"seat {seat}, {name}, has failed; leave with ctrl+q"
+        self.query_one("#table").border_title = title
+        self.notify(words, title="the agent has failed", severity="error", markup=False, timeout=60)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the action that was chosen with the arrows, by its key or by a click."""
@@ -186,7 +191,7 @@ class PlayApp(App[None]):
         if session.turn < 0:
             self.another_game() if place == 0 else self.exit()
         elif session.is_persons_turn and place < len(session.legal):
-            self.carry_out(session, session.legal[place])
+            self.carry_out(session.legal[place])
 
     def another_game(self) -> None:
         """Deal the next game."""
@@ -264,18 +269,17 @@ class PlayApp(App[None]):
             self.notify("advice is given when it is your turn.")
             return
         self.query_one("#words", Static).update(Text(f"{self.adviser.name} is thinking ..."))
-        self.ask_adviser(self.session.replay())
-
-    @work(thread=True, exclusive=True, group="advice")
-    def ask_adviser(self, asked: Replay) -> None:
-        """Ask the adviser, while the screen stays alive."""
-        tables = self.context.copy().run(asked.position)
-        given = self.context.copy().run(advise, self.adviser, tables)
-        if not get_current_worker().is_cancelled:
-            self.call_from_thread(self.show_advice, asked, given)
+        asked = self.session.replay()
+        self._advice.ask(
+            lambda: advise(self.adviser, asked.position()),
+            lambda given: self.show_advice(asked, given),
+        )
 
     def show_advice(self, asked: Replay, given: Advice) -> None:
         """Show advice, unless the game has gone on, or back, meanwhile."""
         if asked == self.session.replay():
             words = panels.advice(given, self.game.action_names, self.session.legal)
             self.query_one("#words", Static).update(words)
+
+    def _adviser_failed(self, words: str) -> None:
+        self.query_one("#words", Static).update(Text(f"{self.adviser.name} has failed: {words}"))

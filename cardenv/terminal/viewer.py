@@ -1,16 +1,13 @@
 """Replays in the terminal: step through games, and see what agents would have done."""
 
 from collections.abc import Sequence
-from contextvars import copy_context
 from typing import ClassVar
 
 from rich.text import Text
-from textual import work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Footer, Input, Static
-from textual.worker import get_current_worker
 
 from cardenv import games
 from cardenv.advice import Advice, advise
@@ -20,6 +17,7 @@ from cardenv.replay import Replay, scores_of
 from cardenv.table import Tables
 from cardenv.terminal import panels
 from cardenv.terminal.help_screen import TextScreen
+from cardenv.terminal.thinking import Thinker
 
 OPEN = -1
 
@@ -70,10 +68,10 @@ class ReplayApp(App[None]):
         advisers: Sequence[str] = (),
     ) -> None:
         super().__init__()
-        self.context = copy_context()  # where NumPy keeps its settings of errors, for threads
         self.replays, self.number, self.move, self.view = replays, number, move, view
         self.advisers = [*advisers]
         self.loaded: dict[tuple[str, int], AnyPlayer] = {}
+        self._advice = Thinker(self, self._adviser_failed)
 
     @property
     def replay(self) -> Replay:
@@ -120,8 +118,12 @@ class ReplayApp(App[None]):
         if not self.advisers:
             words = "give --agents to see what they would do"
         elif turn >= 0 and self.view in (OPEN, turn):
-            words = f"{self.advisers[0]} is thinking ..."
-            self.ask_adviser(self.advisers[0], self.number, self.move, tables)
+            name, place = self.advisers[0], (self.number, self.move)
+            words = f"{name} is thinking ..."
+            self._advice.ask(
+                lambda: self.ask_adviser(name, place[0], tables),
+                lambda found: self.show_advice(name, place, found, tables),
+            )
         elif turn >= 0:  # what an agent would do tells of the hand that it sees
             words = "hands are closed: only the seat that is to decide can ask"
         self.query_one("#advice").border_title = "what an agent would do"
@@ -129,18 +131,14 @@ class ReplayApp(App[None]):
 
     # --- Agents -----------------------------------------------------------------------------------
 
-    @work(thread=True, exclusive=True, group="advice")
-    def ask_adviser(self, name: str, number: int, move: int, tables: Tables) -> None:
-        """Ask an agent, while the screen stays alive."""
-        found: Advice | str
+    def ask_adviser(self, name: str, number: int, tables: Tables) -> Advice | str:
+        """Return what an agent would do, or why it cannot sit at this table."""
         try:
             if (name, number) not in self.loaded:
                 self.loaded[name, number] = player_for(name, tables)
-            found = self.context.copy().run(advise, self.loaded[name, number], tables)
+            return advise(self.loaded[name, number], tables)
         except PlayerError as error:
-            found = str(error)
-        if not get_current_worker().is_cancelled:
-            self.call_from_thread(self.show_advice, name, (number, move), found, tables)
+            return str(error)
 
     def show_advice(
         self, name: str, place: tuple[int, int], found: Advice | str, tables: Tables
@@ -158,6 +156,9 @@ class ReplayApp(App[None]):
             played = tables.game.action_names[self.replay.actions[self.move]]
             text.append(f"\nplayed was: {played}")
         words.update(text)
+
+    def _adviser_failed(self, words: str) -> None:
+        self.query_one("#words", Static).update(Text(f"the agent has failed: {words}"))
 
     # --- Keys -------------------------------------------------------------------------------------
 

@@ -1,6 +1,5 @@
 """A game's pages, made of its module alone: a game that is registered has them."""
 
-import re
 from collections.abc import Sequence
 
 from building import fields, rules, switches
@@ -27,9 +26,9 @@ def game_page(game: Game, introduction: str = "") -> str:
     """
     tables, scene = _tables(game), table_of(game)
     return page(
-        title(game),
+        game.title,
         introduction,
-        f"![A table of {title(game)}]({game.name}.svg)",
+        f"![A table of {game.title}]({game.name}.svg)",
         'The same as text, with `render_mode="ansi"`:',
         fenced(draw.ansi(scene)),
         _facts(game),
@@ -61,7 +60,7 @@ def index_page(every: Sequence[Game]) -> str:
     """Return a page that names all games, with links to theirs."""
     rows = [
         (
-            f"[{title(game)}]({game.name}.md)",
+            f"[{game.title}]({game.name}.md)",
             switches.players_in_words(game.rules),
             code(game.name, *game.aliases),
             game.default_episode,
@@ -78,7 +77,7 @@ def code_page(game: Game) -> str:
     """Return a page with a game's file as it is; every line has an anchor."""
     path = game.sources[0]
     options = f'linenums="1" title="{path.name}"'
-    return page(f"The code of {title(game)}", fenced(path.read_text(), "python", options))
+    return page(f"The code of {game.title}", fenced(path.read_text(), "python", options))
 
 
 def code_file(game: Game) -> str:
@@ -89,11 +88,6 @@ def code_file(game: Game) -> str:
 def picture(game: Game) -> str:
     """Return the table of a game's page as an SVG document."""
     return draw.svg(table_of(game), WIDTH, HEIGHT)
-
-
-def title(game: Game) -> str:
-    """Return what the game is called where it is drawn."""
-    return re.split("[,:]", table_of(game).heading)[0]
 
 
 def table_of(game: Game) -> Scene:
