@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from queue import SimpleQueue
@@ -40,7 +41,5 @@ class Thinker:
                 then = partial(answered, self._context.copy().run(question))
             except Exception as error:
                 then = partial(self._failed, f"{type(error).__name__}: {error}")
-            try:
-                self._app.call_from_thread(self._app.call_later, then)
-            except RuntimeError:  # the screen was left meanwhile
-                return
+            with suppress(RuntimeError):  # the screen was left meanwhile
+                self._app.call_later(then)
