@@ -19,7 +19,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from cardenv import games
+from cardenv import games, schwimmen_v0
 from cardenv.envs.registration import gymnasium_id
 
 ROOT = Path(__file__).parent.parent
@@ -320,6 +320,14 @@ def test_the_guide_to_rules_names_every_switch_with_its_values(game):
         else:
             words = f"{allowed[0]} to {allowed[-1]} ({field.default})"
             assert any(words in line for line in lines), field.name
+
+
+@pytest.mark.parametrize("mode", ["ansi", "svg"])
+def test_the_pictures_in_the_readme_are_the_table_of_its_first_loop(mode):
+    env = schwimmen_v0.env(num_players=4, episode="match", render_mode=mode)
+    env.reset(seed=42)
+    shown = README if mode == "ansi" else (ROOT / "docs/table.svg").read_text(encoding="utf-8")
+    assert env.render() in shown
 
 
 def test_the_clones_own_folder_is_not_taken_for_the_package(tmp_path):
