@@ -103,6 +103,24 @@ def test_a_damaged_file_is_met_before_the_game(file: Path, monkeypatch: Any, cap
     assert file.read_text() == before
 
 
+@pytest.mark.parametrize("words", [(*PLAY, "--agents", "greedy"), ("replay", "FILE")])
+def test_agents_decide_once_before_the_screen_hides_what_is_compiled(
+    words: tuple[str, ...], file: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    from cardenv.terminal.play import PlayApp
+    from cardenv.terminal.viewer import ReplayApp
+
+    done: list[str] = []
+    monkeypatch.setattr(commands, "check_terminal", lambda: None)
+    monkeypatch.setattr(commands, "advise", lambda player, tables: done.append(player.name))
+    for app in (PlayApp, ReplayApp):
+        monkeypatch.setattr(app, "run", lambda app: done.append("screen"))
+    words = tuple(word.replace("FILE", str(file)) for word in words)
+    agents = () if words[0] == "play" else ("--agents", "greedy")
+    assert command(monkeypatch, capsys, *words, *agents)[0] == 0
+    assert done == ["greedy"] * (2 if words[0] == "play" else 1) + ["screen"]
+
+
 def test_a_replay_is_exported(file: Path, monkeypatch: Any, capsys: Any) -> None:
     pytest.importorskip("PIL")
     svg, gif = file.parent / "frames", file.parent / "game.gif"

@@ -17,14 +17,14 @@ pytest.importorskip("textual")
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
-from cardenv import games, replay
+from cardenv import draw, games, replay
 from cardenv.advice import advise
 from cardenv.help import how_to_play
 from cardenv.players import player_for
 from cardenv.replay import Deal, Replay
 from cardenv.table import Tables
 from cardenv.terminal.export import scenes, write_gif, write_svgs
-from cardenv.terminal.panels import LABELS, labelled
+from cardenv.terminal.panels import FRAME, LABELS, labelled
 from cardenv.terminal.play import PlayApp
 from cardenv.terminal.session import Session
 from cardenv.terminal.viewer import ReplayApp
@@ -340,6 +340,24 @@ def test_nobody_waits_for_thoughts_when_the_screen_is_left() -> None:
     slow.may_answer = True
 
 
+def test_the_table_fits_the_screen_and_is_fitted_anew() -> None:
+    app = app_of(start_of("mow", "random", "random", "random", "random"))
+
+    async def script(pilot: Pilot[None]) -> None:
+        await until(pilot, waits_for_person(app))
+        for width in (120, 60, 90):
+            await pilot.resize_terminal(width, 40)
+            await pilot.pause()
+            lines = text_of(app, "#table").splitlines()
+            assert max(map(len, lines)) <= width - FRAME
+            scene = app.session.tables.describe(0, 0)
+            assert text_of(app, "#table") == "\n".join(
+                draw.ansi(scene, width=width - FRAME).splitlines()
+            )
+
+    drive(app, script)
+
+
 def test_keys_on_the_screen_of_rules_do_not_play() -> None:
     app = app_of(start_of(GAMES[0], "random"), practice=True)
 
@@ -503,9 +521,8 @@ def test_a_replay_is_stepped_through_and_jumped_in(game: str) -> None:
 
 
 def picture_of(played: Replay, move: int, view: int) -> str:
-    from cardenv import draw
-
-    lines = draw.ansi(played.position(move).describe(0, view)).splitlines()
+    scene = played.position(move).describe(0, view)
+    lines = draw.ansi(scene, width=SIZE[0] - FRAME).splitlines()
     return "\n".join(lines)
 
 
@@ -530,6 +547,12 @@ def test_a_replay_becomes_pictures(game: str, tmp_path: Path) -> None:
     assert [path.name for path in frames] == [f"frame-0000{number}.svg" for number in range(4)]
     assert len({path.read_text() for path in frames}) == 4
     assert "move 2, seat" in frames[2].read_text()
+    last = [*scenes(whole_game(game), -1)][-1]
+    scores = whole_game(game).scores
+    for zone in last.zones:
+        if zone.seat >= 0:
+            names = whole_game(game).agents[zone.seat], f"score {scores[zone.seat]:+.3f}"
+            assert zone.notes[:2] == names
     assert [*scenes(played, -1, 2)] == [*scenes(played, -1)][2:]
     assert write_gif(scenes(played, 0), tmp_path / "game.gif", 400, 300, 0.5) == 4
     with image.open(tmp_path / "game.gif") as animation:

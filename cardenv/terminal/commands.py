@@ -2,6 +2,8 @@
 
 import secrets
 import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -9,9 +11,10 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from cardenv import games, replay
+from cardenv.advice import advise
 from cardenv.commandline import SettingsError, check_writable, run
 from cardenv.draw import MissingLibrary
-from cardenv.players import player_for
+from cardenv.players import AnyPlayer, player_for
 from cardenv.replay import Deal
 from cardenv.rules import RulesError
 from cardenv.table import Tables
@@ -71,9 +74,10 @@ class Play:
         names = [sitting.get(seat, "you") for seat in range(players)]
         seed = secrets.randbits(32) if self.seed is None else self.seed
         tables.seed(seed)
+        check_terminal()
+        warm_up([*loaded.values(), adviser], tables)
         start = replay.of_table(tables, Deal(seed), names)
         agents = {seat: loaded[name] for seat, name in sitting.items()}
-        check_terminal()
         PlayApp(start, self.seat, agents, adviser, self.practice, self.save_games).run()
         return None
 
@@ -121,11 +125,11 @@ class Replay:
         if self.svg is not None or self.gif is not None:
             self.export(chosen)
             return None
-        for name in self.agents:
-            player_for(name, chosen.position(0))
+        loaded = [player_for(name, chosen.position(0)) for name in self.agents]
+        check_terminal()
+        warm_up(loaded, chosen.position(0))
         from cardenv.terminal.viewer import ReplayApp
 
-        check_terminal()
         ReplayApp(found, self.game - 1, self.move, self.view, self.agents).run()
         return None
 
@@ -211,6 +215,17 @@ def check_games_file(path: Path) -> None:
     check_writable(path)
     if path.exists() and path.stat().st_size:
         replay.load(path)
+
+
+def warm_up(players: Iterable[AnyPlayer], tables: Tables) -> None:
+    """Have each player decide once at a table dealt for it.
+
+    What the first decision compiles is announced while there is no screen yet that would hide it.
+    """
+    tables.reset(seed=0)
+    for player in players:
+        with suppress(Exception):  # the screen says what is wrong, once it matters
+            advise(player, tables)
 
 
 def check_terminal() -> None:

@@ -31,9 +31,13 @@ def literally(words: str) -> str:
     return words.replace("[", r"\[")
 
 
-def picture(scene: Scene) -> Text:
-    """Return a table as a terminal shows it."""
-    return Text.from_ansi(draw.ansi(scene, colour=True), no_wrap=True)
+FRAME = 4
+"""Columns of a screen that the frame around a table takes."""
+
+
+def picture(scene: Scene, width: int) -> Text:
+    """Return a table as a terminal of so many columns shows it."""
+    return Text.from_ansi(draw.ansi(scene, colour=True, width=width - FRAME))
 
 
 def events(told: Sequence[Event], names: Sequence[str]) -> Text:

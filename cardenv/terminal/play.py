@@ -19,6 +19,7 @@ from cardenv import games, replay
 from cardenv.advice import Advice, advise
 from cardenv.players import AnyPlayer
 from cardenv.replay import Replay
+from cardenv.scene import Scene
 from cardenv.table import IllegalAction
 from cardenv.terminal import panels
 from cardenv.terminal.help_screen import TextScreen
@@ -106,11 +107,8 @@ class PlayApp(App[None]):
 
     def show(self) -> None:
         """Write everything that is to be seen anew."""
-        session = self.session
-        over = session.turn < 0
-        scene = session.tables.describe(0, -1 if over else self.person)
-        self.query_one("#table", Static).update(panels.picture(scene))
-        self.query_one("#table").border_title = self._whose_turn()
+        session, over = self.session, self.session.turn < 0
+        scene = self._show_table()
         names, scores = session.start.agents, session.scores()
         self.query_one("#standing", Static).update(panels.standing(scene, names, scores))
         told = session.since_last_decision()
@@ -140,6 +138,17 @@ class PlayApp(App[None]):
         actions.add_options([Text(line) for line in panels.labelled(names)])
         if names:
             actions.highlighted = 0
+
+    def on_resize(self) -> None:
+        """Fit the table to the screen."""
+        self._show_table()
+
+    def _show_table(self) -> Scene:
+        viewer = -1 if self.session.turn < 0 else self.person
+        scene: Scene = self.session.tables.describe(0, viewer)
+        self.query_one("#table", Static).update(panels.picture(scene, self.size.width))
+        self.query_one("#table").border_title = self._whose_turn()
+        return scene
 
     # --- Playing ----------------------------------------------------------------------------------
 

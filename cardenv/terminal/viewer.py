@@ -14,6 +14,7 @@ from cardenv.advice import Advice, advise
 from cardenv.narration import Event, step_and_tell
 from cardenv.players import AnyPlayer, PlayerError, player_for
 from cardenv.replay import Replay, scores_of
+from cardenv.scene import Scene
 from cardenv.table import Tables
 from cardenv.terminal import panels
 from cardenv.terminal.help_screen import TextScreen
@@ -71,6 +72,7 @@ class ReplayApp(App[None]):
         self.replays, self.number, self.move, self.view = replays, number, move, view
         self.advisers = [*advisers]
         self.loaded: dict[tuple[str, int], AnyPlayer] = {}
+        self._scene: Scene | None = None
         self._advice = Thinker(self, self._adviser_failed)
 
     @property
@@ -99,19 +101,25 @@ class ReplayApp(App[None]):
         replay = self.replay
         self.view = min(self.view, replay.players - 1)
         event, tables = last_event(replay, self.move, self.view)
-        scene = tables.describe(0, self.view)
-        self.query_one("#table", Static).update(panels.picture(scene))
+        self._scene = tables.describe(0, self.view)
+        self.on_resize()
         view = "open hands" if self.view == OPEN else f"as seat {self.view} sees it"
         game = f"game {self.number + 1} of {len(self.replays)}"
         title = f" · {replay.title}" if replay.title else ""
         border = f"{game}{title} · move {self.move} of {len(replay)} · {view}"
         self.query_one("#table").border_title = panels.literally(border)
-        standing = panels.standing(scene, replay.agents, scores_of(tables))
+        standing = panels.standing(self._scene, replay.agents, scores_of(tables))
         self.query_one("#standing", Static).update(standing)
         told = panels.events([] if event is None else [event], replay.agents)
         self.query_one("#told").border_title = "the last move"
         self.query_one("#events", Static).update(told)
         self._show_adviser(tables)
+
+    def on_resize(self) -> None:
+        """Fit the table to the screen."""
+        if self._scene is not None:
+            picture = panels.picture(self._scene, self.size.width)
+            self.query_one("#table", Static).update(picture)
 
     def _show_adviser(self, tables: Tables) -> None:
         turn, words = int(tables.turn[0]), ""
