@@ -110,7 +110,7 @@ FAULTS_OF_A_GAME: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
         ],
     ),
     "a game that fails": (
-        *("episodes", "ZeroDivisionError"),
+        *("bounds", "ZeroDivisionError"),
         [("        row.drawn += 1\n", "        row.drawn += 1 // int(row.swapped == 0)\n")],
     ),
 }

@@ -9,7 +9,7 @@ from cardenv import draw
 from cardenv.files import replacing
 from cardenv.narration import step_and_tell
 from cardenv.replay import Replay, scores_of
-from cardenv.scene import Scene
+from cardenv.scene import Scene, captioned
 from cardenv.table import Tables
 
 LAST_FRAME = 3
@@ -33,18 +33,8 @@ def scenes(replay: Replay, view: int, start: int = 0) -> Iterator[Scene]:
 
 
 def _captioned(replay: Replay, tables: Tables, view: int, move: str = "") -> Scene:
-    scene: Scene = tables.describe(0, view)
-    scores = [f"score {score:+.3f}" if tables.turn[0] < 0 else "" for score in scores_of(tables)]
-    zones = [
-        dataclasses.replace(
-            zone,
-            notes=tuple(filter(None, (replay.agents[zone.seat], scores[zone.seat], *zone.notes))),
-        )
-        if zone.seat >= 0
-        else zone
-        for zone in scene.zones
-    ]
-    return dataclasses.replace(scene, heading=scene.heading + move, zones=tuple(zones))
+    scene = captioned(tables.describe(0, view), replay.agents, scores_of(tables))
+    return dataclasses.replace(scene, heading=scene.heading + move)
 
 
 def write_svgs(pictures: Iterable[Scene], folder: Path, width: int, height: int) -> int:
