@@ -41,7 +41,8 @@ def run(settings: type[S], main: Callable[[S], int | None]) -> None:
     """
     try:
         status = main(parse(settings, sys.argv[1:])) or 0
-        sys.stdout.flush()
+        if sys.stdout is not None:  # a closed one takes nothing
+            sys.stdout.flush()
     except (PlayerError, ReplayError, RulesError, SettingsError) as error:
         print(f"error: {error}", file=sys.stderr)
         status = 2
