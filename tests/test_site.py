@@ -261,6 +261,14 @@ def test_every_commands_page_has_every_setting_with_its_meaning(building):
             assert len(row[3].split()) > 1, (name, field.name)
 
 
+def test_where_a_setting_says_what_agents_there_are_it_names_the_champion(building):
+    commands = building("building.commands")
+    pages = {name: commands.command_page(name) for name in commands.commands()}
+    lists = [row for page in pages.values() for row in rows(page) if "mc:200, " in row[-1]]
+    assert len(lists) > 5
+    assert all("champion" in row[-1] for row in lists)
+
+
 def test_every_command_of_the_package_has_a_page_with_every_setting(building):
     commands = building("building.commands")
     settings = {"play": terminal.Play, "replay": terminal.Replay, "check": terminal.Check}
