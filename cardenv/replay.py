@@ -134,8 +134,14 @@ def of_table(tables: Tables, deal: Deal, agents: Sequence[str], title: str = "")
 
 
 def _text(name: str) -> str:
-    """Return a name that every file and screen takes; paths may hold bytes that are no text."""
-    return name.encode(errors="backslashreplace").decode()
+    """Return a name that every file and screen takes: what is not to be printed as its escape.
+
+    Paths may hold bytes that are no text, and what would steer a terminal.
+    """
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in name
+    )
 
 
 def scores_of(tables: Tables) -> tuple[float, ...]:

@@ -5,7 +5,8 @@ it into a picture. Neither knows the other's trade.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 INTERNATIONAL, GERMAN = LETTERS = ("international", "german")
@@ -77,6 +78,17 @@ class Scene:
     heading: str
     zones: tuple[Zone, ...]
     viewer: int = -1
+
+
+def captioned(scene: Scene, names: Sequence[str], scores: Sequence[float]) -> Scene:
+    """Return a scene that says at each seat who sits there and, once there is any, the score."""
+
+    def notes(zone: Zone) -> tuple[str, ...]:
+        score = [f"score {scores[zone.seat]:+.3f}"] if any(scores) else []
+        return (names[zone.seat], *score, *zone.notes)
+
+    zones = [zone if zone.seat < 0 else replace(zone, notes=notes(zone)) for zone in scene.zones]
+    return replace(scene, zones=tuple(zones))
 
 
 def suited(name: str) -> Card:

@@ -96,8 +96,21 @@ FAULTS_OF_A_GAME: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
         *("masks", "no legal action"),
         [("singleton(KEEP) | singleton(SWAP) if rules.swaps else singleton(KEEP)", "row.open")],
     ),
+    "an observation that is written beyond its end": (
+        *("bounds", r"IndexError: .*toy_\d+.py, line"),
+        [(OWN_CARD, "    out[out.size] = 1\n" + OWN_CARD)],
+    ),
+    "a whole state that is longer than its layout": (
+        *("bounds", r"Error: .*, line"),
+        [
+            (
+                "block = out[CARDS + seat * (CARDS + 2) :]",
+                "block = out[CARDS + seat * (CARDS + 3) :]",
+            )
+        ],
+    ),
     "a game that fails": (
-        *("episodes", "ZeroDivisionError"),
+        *("bounds", "ZeroDivisionError"),
         [("        row.drawn += 1\n", "        row.drawn += 1 // int(row.swapped == 0)\n")],
     ),
 }

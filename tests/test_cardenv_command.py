@@ -1,5 +1,6 @@
 """The commands of ``python -m cardenv``: what they refuse, what they write, what they say."""
 
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 pytest.importorskip("textual")
 
 from cardenv import replay, selfcheck
+from cardenv.commandline import SettingsError
 from cardenv.replay import Deal
 from cardenv.selfcheck import Report
 from cardenv.table import Tables
@@ -93,6 +95,30 @@ def test_what_cannot_be_is_refused_in_one_line(
     assert said in err
 
 
+@pytest.mark.parametrize("stream", ["stdin", "stdout", "stderr"])
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_a_stream_that_is_no_terminal_is_refused(
+    stream: str, is_closed: bool, monkeypatch: Any
+) -> None:
+    class Terminal:
+        def isatty(self) -> bool:
+            return True
+
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, Terminal())
+    commands.check_terminal()
+    monkeypatch.setattr(sys, stream, None if is_closed else io.StringIO())
+    with pytest.raises(SettingsError, match="this needs a terminal"):
+        commands.check_terminal()
+
+
+def test_check_without_an_output_plays_all_the_same() -> None:
+    words = "import os, sys; sys.argv[1:] = ['check', 'mow', '--games', '2']; os.close(1); "
+    code = words + "sys.stdout = None; from cardenv.terminal.commands import main; main()"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+
+
 def test_a_damaged_file_is_met_before_the_game(file: Path, monkeypatch: Any, capsys: Any) -> None:
     before = file.read_text() + '{"format"\n'
     file.write_text(before)
@@ -101,6 +127,25 @@ def test_a_damaged_file_is_met_before_the_game(file: Path, monkeypatch: Any, cap
         assert status == 2
         assert f"{file}, line 2: it is no whole line of JSON" in err
     assert file.read_text() == before
+
+
+@pytest.mark.parametrize("words", [(*PLAY, "--agents", "greedy"), ("replay", "FILE")])
+def test_agents_decide_once_before_the_screen_hides_what_is_compiled(
+    words: tuple[str, ...], file: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    from cardenv.terminal.play import PlayApp
+    from cardenv.terminal.viewer import ReplayApp
+
+    done: list[str] = []
+    monkeypatch.setattr(commands, "check_terminal", lambda: None)
+    monkeypatch.setattr(commands, "advise", lambda player, tables: done.append(player.name))
+    for app in (PlayApp, ReplayApp):
+        monkeypatch.setattr(app, "run", lambda app: done.append("screen"))
+        monkeypatch.setattr(app, "return_code", 0)
+    words = tuple(word.replace("FILE", str(file)) for word in words)
+    agents = () if words[0] == "play" else ("--agents", "greedy")
+    assert command(monkeypatch, capsys, *words, *agents)[0] == 0
+    assert done == ["greedy"] * (2 if words[0] == "play" else 1) + ["screen"]
 
 
 def test_a_replay_is_exported(file: Path, monkeypatch: Any, capsys: Any) -> None:

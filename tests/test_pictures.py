@@ -123,6 +123,19 @@ def test_large_hands_can_be_read_at_800_by_600(players: int, cards: int, least: 
     assert min(sizes) >= 8
 
 
+@pytest.mark.parametrize("width", [40, 76, 106, 200])
+@every_game
+def test_text_keeps_within_its_width_and_says_the_same(game: str, width: int) -> None:
+    for players in counts_of_players(game):
+        for tables in tables_in_play(game, players):
+            scene = tables.describe(0, -1)
+            text, wide = ansi(scene, width=width), ansi(scene)
+            assert max(map(len, text.splitlines()[1:])) <= width
+            assert sorted(text.split()) == sorted(wide.split())
+            if max(map(len, wide.splitlines())) <= width:
+                assert text == wide
+
+
 def test_a_long_note_becomes_smaller_and_does_not_leave_its_place() -> None:
     check_placement(
         Scene("heading " * 40, (Zone("title " * 30, (Card("7"),), ("note " * 60, "b"), 0),)),

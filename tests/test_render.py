@@ -156,6 +156,24 @@ def test_human_shows_every_reset_and_step_in_a_window(game: str, make: Any) -> N
 
 
 @every_game
+def test_environments_that_share_the_window_each_show_their_own_table(game: str) -> None:
+    one, two = (
+        maker(game)(num_players=players, render_mode="human", render_size=(320, 240))
+        for players in (2, 3)
+    )
+    one.reset(seed=1)
+    first = on_the_window()
+    two.reset(seed=2)
+    assert not np.array_equal(on_the_window(), first)
+    one.render()
+    assert np.array_equal(on_the_window(), first)
+    two.close()
+    assert np.array_equal(on_the_window(), first)
+    one.close()
+    assert not pygame.display.get_init()
+
+
+@every_game
 def test_a_window_waits_for_each_new_picture_as_long_as_its_frames_a_second_say(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

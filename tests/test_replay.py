@@ -159,14 +159,14 @@ def test_a_file_on_a_full_disk_stays_as_it_was(
 
 def test_names_that_are_no_text_are_written_as_text(tmp_path: Path) -> None:
     tables = Tables(GAMES[0], 1, 2, episode="round")
-    made = replay.of_table(tables, Deal(1), ["runs/\udcff", "one"], title="\ud800")
-    assert made.agents[0] == r"runs/\udcff"
+    made = replay.of_table(tables, Deal(1), ["runs/\udcff", "\x1b[2Jb\n"], title="\ud800\u2028")
+    assert made.agents == (r"runs/\udcff", r"\x1b[2Jb\n")
     replay.append(tmp_path / "games.jsonl", made)
     assert replay.load(tmp_path / "games.jsonl") == [made]
 
 
 def test_names_of_any_letters_are_kept(tmp_path: Path) -> None:
-    made = dataclasses.replace(a_game(players=2), agents=("Jürgen\n2", "a\u2028b"), title="♥")
+    made = dataclasses.replace(a_game(players=2), agents=("Jürgen 2", "玩家"), title="♥ [red]")
     assert loaded(tmp_path / "games.jsonl", replay.to_line(made)) == [made]
 
 
@@ -207,6 +207,7 @@ WRONG = {
     "a format that is a list": (changed(format=[1]), "no replay of cardenv"),
     "a number beyond all": (changed(history=10**30), "'history' is 10"),
     "a first seat beyond all": (changed(first=2**63), "seat 9223372036854775808"),
+    "a name that steers terminals": (changed(agents=["\x1b[2J"] * 5), "which is no text"),
     "a name that is no text": (changed(agents=["\udcff"] * 5), r"'\udcff', which is no text"),
     "a switch out of range": (changed(rules={**RULES, "lives": 99}), "lives=99"),
     "too many players": (changed(players=99, agents=["one"] * 99), "players=99"),

@@ -17,11 +17,12 @@ pytest.importorskip("textual")
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
-from cardenv import games, replay
+from cardenv import draw, games, replay
 from cardenv.advice import advise
 from cardenv.help import how_to_play
 from cardenv.players import player_for
 from cardenv.replay import Deal, Replay
+from cardenv.scene import captioned
 from cardenv.table import Tables
 from cardenv.terminal.export import scenes, write_gif, write_svgs
 from cardenv.terminal.panels import LABELS, labelled
@@ -31,6 +32,7 @@ from cardenv.terminal.viewer import ReplayApp
 from tests.cases import GAMES, every_game, short_rules
 from tests.playing import random_action
 
+FRAME = 4  # columns beside the table
 SIZE, PATIENCE = (120, 45), 60.0
 
 
@@ -340,6 +342,26 @@ def test_nobody_waits_for_thoughts_when_the_screen_is_left() -> None:
     slow.may_answer = True
 
 
+def test_the_table_fits_the_screen_and_is_fitted_anew() -> None:
+    app = app_of(start_of("mow", "random", "random", "random", "random"))
+
+    async def script(pilot: Pilot[None]) -> None:
+        await until(pilot, waits_for_person(app))
+        for width in (120, 60, 90):
+            await pilot.resize_terminal(width, 40)
+            await pilot.pause()
+            lines = text_of(app, "#table").splitlines()
+            assert max(map(len, lines)) <= width - FRAME
+            session = app.session
+            scene = session.tables.describe(0, 0)
+            scene = captioned(scene, session.start.agents, session.scores())
+            assert text_of(app, "#table") == "\n".join(
+                draw.ansi(scene, width=width - FRAME).splitlines()
+            )
+
+    drive(app, script)
+
+
 def test_keys_on_the_screen_of_rules_do_not_play() -> None:
     app = app_of(start_of(GAMES[0], "random"), practice=True)
 
@@ -418,7 +440,7 @@ def test_a_game_that_cannot_be_saved_is_told_of_and_tried_again(
 
 
 def test_a_closed_terminal_does_not_lose_the_game(tmp_path: Path) -> None:
-    for name in ("SIGHUP", "SIGTERM"):
+    for name in ("SIGHUP", "SIGTERM", "SIGINT"):
         file = tmp_path / name
         app = app_of(start_of(GAMES[0], "random"), file=file)
 
@@ -426,11 +448,75 @@ def test_a_closed_terminal_does_not_lose_the_game(tmp_path: Path) -> None:
             await until(pilot, waits_for_person(app))
             await pilot.press("1")
             await until(pilot, waits_for_person(app))
-            os.kill(os.getpid(), getattr(signal, name))
+            for _ in range(3):
+                os.kill(os.getpid(), getattr(signal, name))
             await until(pilot, lambda: not app.is_running)
+            await app.action_quit()
 
         drive(app, script)
         assert replay.load(file) == [app.session.replay()]
+
+
+def test_leaving_by_the_list_tries_again_to_save(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, append, tried = tmp_path / "games.jsonl", replay.append, []
+
+    def full_at_first(path: Path, played: Replay) -> None:
+        tried.append(played)
+        if len(tried) == 1:
+            raise OSError(28, "No space left on device")
+        append(path, played)
+
+    monkeypatch.setattr(replay, "append", full_at_first)
+    app = app_of(start_of(GAMES[0], "random"), file=file)
+
+    async def script(pilot: Pilot[None]) -> None:
+        while app.session.turn >= 0:
+            await until(pilot, waits_for_person(app))
+            await pilot.press("1")
+        assert not file.exists()
+        await pilot.press("2")
+        await until(pilot, lambda: not app.is_running)
+
+    drive(app, script)
+    assert replay.load(file) == [app.session.replay()]
+
+
+@pytest.mark.parametrize("size", [(20, 5), (10, 3), (1, 1)])
+def test_any_key_on_any_screen_is_survived_and_an_error_loses_no_game(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    file = tmp_path / "games.jsonl"
+    app = app_of(start_of("mow", "random", "random"), practice=True, file=file)
+
+    async def script(pilot: Pilot[None]) -> None:
+        await until(pilot, waits_for_person(app))
+        await pilot.press("1")
+        await until(pilot, waits_for_person(app))
+        await pilot.resize_terminal(*size)
+        await pilot.press("pageup", "pagedown", "home", "end", "up", "down", "tab", "question_mark")
+        await pilot.press("escape", "space", "backspace", "1")
+        await until(pilot, waits_for_person(app))
+        app.rescue()
+
+    drive(app, script)
+    assert replay.load(file) == [app.session.replay()]
+
+
+def test_on_a_small_screen_a_full_table_shows_hand_and_actions() -> None:
+    app = app_of(start_of("schwimmen", *["random"] * 8))
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, waits_for_person(app))
+        for widget in ("#table", "#actions", "#told"):
+            shown = app.query_one(widget).region
+            assert shown.height >= 4
+            assert app.screen.region.contains_region(shown)
+        assert app.screen.scroll_offset.y == 0
+
+    drive(app, script)
 
 
 def test_decisions_are_taken_back_in_practice_alone() -> None:
@@ -503,9 +589,9 @@ def test_a_replay_is_stepped_through_and_jumped_in(game: str) -> None:
 
 
 def picture_of(played: Replay, move: int, view: int) -> str:
-    from cardenv import draw
-
-    lines = draw.ansi(played.position(move).describe(0, view)).splitlines()
+    position = played.position(move)
+    scene = captioned(position.describe(0, view), played.agents, replay.scores_of(position))
+    lines = draw.ansi(scene, width=SIZE[0] - FRAME).splitlines()
     return "\n".join(lines)
 
 
@@ -521,6 +607,37 @@ def test_with_closed_hands_no_agent_tells_what_another_seat_holds() -> None:
     drive(app, script)
 
 
+def test_an_answer_that_comes_after_the_hands_were_closed_is_not_shown() -> None:
+    played = whole_game(GAMES[1])
+    tables = played.position(0)
+    app = ReplayApp([played], advisers=("greedy",))
+
+    async def script(pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: "would" in text_of(app, "#words"))
+        asked = app._asked()
+        while app.view in (-1, int(tables.turn[0])):
+            await pilot.press("o")
+        app.show_advice(asked, advise(player_for("greedy", tables), tables), tables)
+        assert "hands are closed" in text_of(app, "#words")
+
+    drive(app, script)
+
+
+def test_a_number_of_any_length_goes_to_a_move_that_there_is() -> None:
+    played = whole_game(GAMES[0])
+    app = ReplayApp([played])
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("g", *"9" * 30, "enter")
+        assert app.move == len(played)
+        await pilot.press("g", "+", "1", "enter")
+        assert app.move == 1
+        await pilot.press("g", "enter")
+        assert app.move == 1
+
+    drive(app, script)
+
+
 @every_game
 def test_a_replay_becomes_pictures(game: str, tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image")
@@ -530,6 +647,12 @@ def test_a_replay_becomes_pictures(game: str, tmp_path: Path) -> None:
     assert [path.name for path in frames] == [f"frame-0000{number}.svg" for number in range(4)]
     assert len({path.read_text() for path in frames}) == 4
     assert "move 2, seat" in frames[2].read_text()
+    last = [*scenes(whole_game(game), -1)][-1]
+    scores = whole_game(game).scores
+    for zone in last.zones:
+        if zone.seat >= 0:
+            said = whole_game(game).agents[zone.seat], f"score {scores[zone.seat]:+.3f}"
+            assert zone.notes[:2] == said
     assert [*scenes(played, -1, 2)] == [*scenes(played, -1)][2:]
     assert write_gif(scenes(played, 0), tmp_path / "game.gif", 400, 300, 0.5) == 4
     with image.open(tmp_path / "game.gif") as animation:

@@ -1,7 +1,7 @@
 """A window that shows scenes one after the other, by pygame."""
 
 import os
-from typing import Any
+from typing import Any, ClassVar
 
 from cardenv.draw.raster import require_pillow, rgb
 from cardenv.draw.size import HEIGHT, WIDTH, MissingLibrary
@@ -28,12 +28,14 @@ class Window:
         letters: one of ``cardenv.scene.LETTERS``.
     """
 
+    _shown: ClassVar["tuple[Window, Scene] | None"] = None
+    """What the one window there is shows, and whose."""
+
     def __init__(
         self, title: str, width: int = WIDTH, height: int = HEIGHT, letters: str = INTERNATIONAL
     ) -> None:
         self.title, self.width, self.height, self.letters = title, width, height, letters
         self.dismissed = False
-        self._shown: Scene | None = None
 
     def show(self, scene: Scene, seconds: float = 0.0) -> None:
         """Show a scene, and wait so long unless it is shown already.
@@ -45,27 +47,28 @@ class Window:
             return
         pygame = _pygame()
         surface = self._surface(pygame)
-        if scene == self._shown:
+        if Window._shown == (self, scene):
             seconds = 0.0
         else:
             pixels = rgb(scene, self.width, self.height, self.letters)
             picture = pygame.image.frombuffer(pixels.tobytes(), (self.width, self.height), "RGB")
+            pygame.display.set_caption(self.title)
             surface.blit(picture, (0, 0))
             pygame.display.flip()
-            self._shown = scene
+            Window._shown = (self, scene)
         self._attend(pygame, seconds)
 
     def close(self) -> None:
-        """Close the window if it is open; ``show`` opens it again."""
-        if self._shown is not None:
-            self._shown = None
+        """Close the window if it shows this one's picture; ``show`` opens it again."""
+        if Window._shown is not None and Window._shown[0] is self:
+            Window._shown = None
             _pygame().display.quit()
 
     def _surface(self, pygame: Any) -> Any:
         """Return what is drawn on; the window is opened if it is not open."""
         surface = pygame.display.get_surface() if pygame.display.get_init() else None
         if surface is None or surface.get_size() != (self.width, self.height):
-            self._shown = None
+            Window._shown = None
             try:
                 pygame.display.init()
                 surface = pygame.display.set_mode((self.width, self.height))
@@ -73,7 +76,6 @@ class Window:
                 raise NoScreen(
                     f"no window can be opened here ({error}); render_mode='rgb_array' needs none."
                 ) from None
-            pygame.display.set_caption(self.title)
         return surface
 
     def _attend(self, pygame: Any, seconds: float) -> None:

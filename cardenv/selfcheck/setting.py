@@ -1,5 +1,6 @@
 """A kind of table that promises are checked at, random play there, and what a fault is told by."""
 
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -136,6 +137,12 @@ class Setting:
             f"players=[{self.players}], rules=[{self.words}], episodes=[{self.episode!r}], "
             f"promises=[{promise!r}]{history})"
         )
+
+
+def told(error: Exception) -> str:
+    """Return an error in words, with the line of the file that it came from."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
 
 
 def draw_legal(masks: NDArray[np.int8], keys: NDArray[np.uint64]) -> NDArray[np.int64]:

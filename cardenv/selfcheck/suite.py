@@ -1,13 +1,14 @@
 """Every promise, and the run that checks them."""
 
-import traceback
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from cardenv import games as registry
 from cardenv.games import Game
 from cardenv.rules import EPISODES, GameRules, RulesError
 from cardenv.selfcheck import (
+    bounds,
     cards,
     copies,
     episodes,
@@ -19,11 +20,19 @@ from cardenv.selfcheck import (
     skins,
 )
 from cardenv.selfcheck.report import Report
-from cardenv.selfcheck.setting import BrokenPromise, NotChecked, Setting
+from cardenv.selfcheck.setting import BrokenPromise, NotChecked, Setting, told
 
-_CHECKS = (episodes, masks, rewards, cards, seeds, copies, resampling, leaks, skins)
+_CHECKS = {
+    check.__name__.rpartition(".")[2]: check
+    for check in (episodes, masks, rewards, cards, seeds, copies, resampling, leaks, skins)
+}
+_FIRST = "bounds"
+"""The promise that is checked before the others, which play compiled code, and at all tables."""
 
-PROMISES: dict[str, str] = {check.__name__.rpartition(".")[2]: check.PROMISE for check in _CHECKS}
+PROMISES: dict[str, str] = {
+    _FIRST: bounds.PROMISE,
+    **{name: check.PROMISE for name, check in _CHECKS.items()},
+}
 """Every promise, as one sentence each."""
 
 Progress = Callable[[int, int, str], None]
@@ -72,44 +81,42 @@ def run(
     report = Report(
         found.name, [*map(str, settings)], games, seed, {name: PROMISES[name] for name in wanted}
     )
-    total = len(settings) * len(wanted)
-    work = [(setting, name) for setting in settings for name in wanted]
-    for done, (setting, name) in enumerate(work):
-        if progress is not None:
-            progress(done, total, f"{name}: {setting}")
+    tell = progress or (lambda done, total, words: None)
+    work = [(setting, name) for setting in settings for name in wanted if name != _FIRST]
+    total = len(work) + (_FIRST in wanted)
+    if _FIRST in wanted:
+        tell(0, total, _FIRST)
+        _check(report, settings[0], _FIRST, lambda: bounds.check(settings))
+    if _FIRST in report.broken:
+        reason = "not before the game can be played as plain Python"
+        report.unchecked.update({name: reason for name in wanted if name != _FIRST})
+    for done, (setting, name) in enumerate(work, total - len(work)):
+        tell(done, total, f"{name}: {setting}")
         if name not in report.broken and name not in report.unchecked:
-            _check(report, setting, name)
-    if progress is not None:
-        progress(total, total, "done")
+            _check(report, setting, name, partial(_CHECKS[name].check, setting))
+    tell(total, total, "done")
     return report
 
 
-def _check(report: Report, setting: Setting, name: str) -> None:
+def _check(report: Report, setting: Setting, name: str, check: Callable[[], str | None]) -> None:
     """Check one promise at one kind of table, and note what comes of it.
 
     A check can come upon a promise that is not its own: an endless game breaks the one that
     episodes end, whatever was looked for in it.
     """
-    (check,) = (each for each in _CHECKS if each.__name__.endswith(f".{name}"))
     try:
-        note = check.check(setting)
+        note = check()
     except BrokenPromise as error:
         _note_fault(report, name, error)
     except NotChecked as reason:
         report.unchecked[name] = str(reason)
     except Exception as error:
-        fault = setting.broken(name, f"it cannot be checked: {_told(error)}")
+        fault = setting.broken(name, f"it cannot be checked: {told(error)}")
         fault.__cause__ = error
         _note_fault(report, name, fault)
     else:
         if note:
             report.notes[name] = note
-
-
-def _told(error: Exception) -> str:
-    """Return an error in words, with the line of the file that it came from."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
 
 
 def _note_fault(report: Report, name: str, error: BrokenPromise) -> None:

@@ -2,6 +2,8 @@
 
 import secrets
 import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -9,11 +11,13 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from cardenv import games, replay
+from cardenv.advice import advise
 from cardenv.commandline import SettingsError, check_writable, run
 from cardenv.draw import MissingLibrary
-from cardenv.players import player_for
+from cardenv.players import AnyPlayer, player_for
 from cardenv.replay import Deal
 from cardenv.rules import RulesError
+from cardenv.scene import counted
 from cardenv.table import Tables
 
 SMALLEST_SECONDS, LARGEST_SECONDS = 0.02, 60.0
@@ -71,11 +75,14 @@ class Play:
         names = [sitting.get(seat, "you") for seat in range(players)]
         seed = secrets.randbits(32) if self.seed is None else self.seed
         tables.seed(seed)
+        check_terminal()
+        warm_up([*loaded.values(), adviser], tables)
         start = replay.of_table(tables, Deal(seed), names)
         agents = {seat: loaded[name] for seat, name in sitting.items()}
-        check_terminal()
-        PlayApp(start, self.seat, agents, adviser, self.practice, self.save_games).run()
-        return None
+        app = PlayApp(start, self.seat, agents, adviser, self.practice, self.save_games)
+        app.run()
+        app.rescue()
+        return app.return_code
 
 
 @dataclass
@@ -121,13 +128,14 @@ class Replay:
         if self.svg is not None or self.gif is not None:
             self.export(chosen)
             return None
-        for name in self.agents:
-            player_for(name, chosen.position(0))
+        loaded = [player_for(name, chosen.position(0)) for name in self.agents]
+        check_terminal()
+        warm_up(loaded, chosen.position(0))
         from cardenv.terminal.viewer import ReplayApp
 
-        check_terminal()
-        ReplayApp(found, self.game - 1, self.move, self.view, self.agents).run()
-        return None
+        app = ReplayApp(found, self.game - 1, self.move, self.view, self.agents)
+        app.run()
+        return app.return_code
 
     def export(self, chosen: replay.Replay) -> None:
         """Write the pictures that were asked for, and say where they are."""
@@ -147,11 +155,11 @@ class Replay:
             if self.svg is not None:
                 positions = scenes(chosen, self.view, self.move)
                 frames = write_svgs(positions, self.svg, *size)
-                print(f"{counted(frames)} in {self.svg}")
+                print(f"{counted(frames, 'picture')} in {self.svg}")
             if self.gif is not None:
                 positions = scenes(chosen, self.view, self.move)
                 frames = write_gif(positions, self.gif, *size, self.seconds)
-                print(f"{counted(frames)} in {self.gif}")
+                print(f"{counted(frames, 'picture')} in {self.gif}")
         except RulesError:
             raise
         except (ValueError, MissingLibrary) as error:
@@ -186,11 +194,6 @@ class Check:
         return 0 if all(report.ok for report in reports) else 1
 
 
-def counted(pictures: int) -> str:
-    """Return how many pictures there are, in words."""
-    return f"{pictures} picture{'s' if pictures != 1 else ''}"
-
-
 def progress_bar() -> Any:
     """Return a progress bar on stderr."""
     from rich.console import Console
@@ -198,7 +201,8 @@ def progress_bar() -> Any:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     console = Console(stderr=True)
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    is_seen = sys.stdout is not None and sys.stderr is not None and console.is_terminal
+    return Progress(*columns, console=console, transient=True, disable=not is_seen)
 
 
 def check_games_file(path: Path) -> None:
@@ -213,9 +217,21 @@ def check_games_file(path: Path) -> None:
         replay.load(path)
 
 
+def warm_up(players: Iterable[AnyPlayer], tables: Tables) -> None:
+    """Have each player decide once at a table dealt for it.
+
+    What the first decision compiles is announced while there is no screen yet that would hide it.
+    """
+    tables.reset(seed=0)
+    for player in players:
+        with suppress(Exception):  # the screen says what is wrong, once it matters
+            advise(player, tables)
+
+
 def check_terminal() -> None:
     """Raise ``SettingsError`` unless somebody can see a screen and press keys."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    streams = (sys.stdin, sys.stdout, sys.stderr)  # the screen is drawn on the last
+    if not all(stream is not None and stream.isatty() for stream in streams):
         raise SettingsError("this needs a terminal; start it in one, without a pipe.")
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from cardenv import draw
 from cardenv.files import replacing
 from cardenv.narration import step_and_tell
-from cardenv.replay import Replay
-from cardenv.scene import Scene
+from cardenv.replay import Replay, scores_of
+from cardenv.scene import Scene, captioned
+from cardenv.table import Tables
 
 LAST_FRAME = 3
 """So many times as long as the others is the last picture of an animation shown."""
@@ -18,16 +19,22 @@ DIGITS = 5
 
 
 def scenes(replay: Replay, view: int, start: int = 0) -> Iterator[Scene]:
-    """Yield every position from one on as a viewer sees it, headed by the move that led to it."""
+    """Yield every position from one on as a viewer sees it, with what a picture alone must say.
+
+    That is the move that led to it, who sits where, and in the end the scores.
+    """
     tables = replay.position(max(start - 1, 0))
     if start == 0:
-        yield tables.describe(0, view)
+        yield _captioned(replay, tables, view)
         start = 1
     for move, action in enumerate(replay.actions[start - 1 :], start):
         event = step_and_tell(tables, action, view)
-        scene: Scene = tables.describe(0, view)
-        told = f"move {move}, seat {event.seat}: {event.action}"
-        yield dataclasses.replace(scene, heading=f"{scene.heading} · {told}")
+        yield _captioned(replay, tables, view, f" · move {move}, seat {event.seat}: {event.action}")
+
+
+def _captioned(replay: Replay, tables: Tables, view: int, move: str = "") -> Scene:
+    scene = captioned(tables.describe(0, view), replay.agents, scores_of(tables))
+    return dataclasses.replace(scene, heading=scene.heading + move)
 
 
 def write_svgs(pictures: Iterable[Scene], folder: Path, width: int, height: int) -> int:

@@ -6,13 +6,11 @@ from string import ascii_lowercase
 import numpy as np
 from rich.text import Text
 
-from cardenv import draw
 from cardenv.advice import PROBABILITY, TRIED, Advice
 from cardenv.games import Game
 from cardenv.help import how_to_play, switches
 from cardenv.narration import Event
 from cardenv.rules import GameRules
-from cardenv.scene import Scene
 
 LABELS = "123456789" + ascii_lowercase
 """Keys of the legal actions, in their order; what goes beyond is chosen with the arrows."""
@@ -31,11 +29,6 @@ def literally(words: str) -> str:
     return words.replace("[", r"\[")
 
 
-def picture(scene: Scene) -> Text:
-    """Return a table as a terminal shows it."""
-    return Text.from_ansi(draw.ansi(scene, colour=True), no_wrap=True)
-
-
 def events(told: Sequence[Event], names: Sequence[str]) -> Text:
     """Return what has happened, a line a decision; the newest comes last.
 
@@ -45,26 +38,6 @@ def events(told: Sequence[Event], names: Sequence[str]) -> Text:
     """
     lines = [f"{event} ({names[event.seat]})" for event in told]
     return Text("\n".join(lines) or "nothing yet")
-
-
-def standing(scene: Scene, names: Sequence[str], scores: Sequence[float]) -> Text:
-    """Return who sits where, how each stands, and, once there is any, the score.
-
-    Args:
-        scene: the table; its seats' notes say how a match stands.
-        names: who sits at each seat.
-        scores: every seat's score so far.
-    """
-    text = Text()
-    for zone in scene.zones:
-        if zone.seat < 0:
-            continue
-        score = f"   score {scores[zone.seat]:+.3f}" if any(scores) else ""
-        notes = f" ({', '.join(zone.notes)})" if zone.notes else ""
-        line = f"{'▸' if zone.active else ' '} {zone.title}  {names[zone.seat]}{notes}{score}\n"
-        text.append(line, style="bold" if zone.active else "")
-    text.right_crop(1)
-    return text
 
 
 def advice(given: Advice, names: Sequence[str], legal: Sequence[int]) -> Text:

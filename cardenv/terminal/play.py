@@ -19,13 +19,29 @@ from cardenv import games, replay
 from cardenv.advice import Advice, advise
 from cardenv.players import AnyPlayer
 from cardenv.replay import Replay
+from cardenv.scene import captioned
 from cardenv.table import IllegalAction
 from cardenv.terminal import panels
 from cardenv.terminal.help_screen import TextScreen
 from cardenv.terminal.session import Session
+from cardenv.terminal.table_view import TableView
 from cardenv.terminal.thinking import Thinker
 
 AGAIN, LEAVE = "another game", "leave"
+
+
+class Actions(OptionList):
+    """The list of actions. Paging in a list without any height is an error of the library's."""
+
+    def action_page_up(self) -> None:
+        """Go up by what is to be seen."""
+        with suppress(KeyError):
+            super().action_page_up()  # type: ignore[no-untyped-call]
+
+    def action_page_down(self) -> None:
+        """Go down by what is to be seen."""
+        with suppress(KeyError):
+            super().action_page_down()  # type: ignore[no-untyped-call]
 
 
 class PlayApp(App[None]):
@@ -44,11 +60,9 @@ class PlayApp(App[None]):
     TITLE = "cardenv"
     ENABLE_COMMAND_PALETTE = False
     CSS = """
-    #table, #standing { padding: 0 1; height: auto; }
-    #table { border: round $primary; }
-    #standing { border: round $panel; }
+    Screen { overflow: hidden; }
     #told { padding: 0 1; border: round $panel; height: 1fr; min-height: 4; }
-    #below { height: 1fr; min-height: 8; }
+    #below { height: 1fr; }
     #actions { width: 1fr; height: 100%; }
     #beside { width: 2fr; }
     #advice { padding: 0 1; border: round $panel; height: 1fr; }
@@ -76,7 +90,7 @@ class PlayApp(App[None]):
         self.session = Session(start, person, players)
         self.games_over, self.total = 0, 0.0
         self.unsaved: dict[int, Replay] = {}
-        self._has_tried_to_leave = False
+        self._has_tried_to_leave = self._has_left = False
         self._agents = Thinker(self, self._agent_failed)
         self._advice = Thinker(self, self._adviser_failed)
 
@@ -84,10 +98,9 @@ class PlayApp(App[None]):
 
     def compose(self) -> ComposeResult:
         """Return the table, who sits there, what has happened, actions and advice."""
-        yield Static(id="table")
-        yield Static(id="standing")
+        yield TableView(id="table")
         with Horizontal(id="below"):
-            yield OptionList(id="actions")
+            yield Actions(id="actions")
             with Vertical(id="beside"):
                 with VerticalScroll(id="told"):
                     yield Static(id="events")
@@ -107,17 +120,15 @@ class PlayApp(App[None]):
     def show(self) -> None:
         """Write everything that is to be seen anew."""
         session = self.session
-        over = session.turn < 0
-        scene = session.tables.describe(0, -1 if over else self.person)
-        self.query_one("#table", Static).update(panels.picture(scene))
+        scene = session.tables.describe(0, -1 if session.turn < 0 else self.person)
+        scene = captioned(scene, session.start.agents, session.scores())
+        self.query_one("#table", TableView).show(scene)
         self.query_one("#table").border_title = self._whose_turn()
-        names, scores = session.start.agents, session.scores()
-        self.query_one("#standing", Static).update(panels.standing(scene, names, scores))
-        told = session.since_last_decision()
-        self.query_one("#events", Static).update(panels.events(told, names))
+        told = panels.events(session.since_last_decision(), session.start.agents)
+        self.query_one("#events", Static).update(told)
         self.query_one("#told", VerticalScroll).scroll_end(animate=False)
         self.query_one("#words", Static).update("")
-        self._show_actions(over)
+        self._show_actions(session.turn < 0)
 
     def _whose_turn(self) -> str:
         session = self.session
@@ -189,7 +200,7 @@ class PlayApp(App[None]):
         """Take the choice at a place of the list."""
         session = self.session
         if session.turn < 0:
-            self.another_game() if place == 0 else self.exit()
+            self.another_game() if place == 0 else self.leave()
         elif session.is_persons_turn and place < len(session.legal):
             self.carry_out(session.legal[place])
 
@@ -210,10 +221,7 @@ class PlayApp(App[None]):
     def save(self) -> bool:
         """Add what is kept to the file, if there is one; return whether nothing is left."""
         try:
-            while self.file is not None and self.unsaved:
-                first = min(self.unsaved)
-                replay.append(self.file, self.unsaved[first])
-                del self.unsaved[first]
+            self._add_to_file()
         except OSError as error:
             self.notify(
                 f"{self.file}: {error.strerror}; a game is not saved. Make room: leaving tries it "
@@ -224,27 +232,46 @@ class PlayApp(App[None]):
             return False
         return True
 
+    def _add_to_file(self) -> None:
+        while self.file is not None and self.unsaved:
+            first = min(self.unsaved)
+            replay.append(self.file, self.unsaved[first])
+            del self.unsaved[first]
+
     async def action_quit(self) -> None:
-        """Leave, with the game saved; where that cannot be, leave at the second time."""
-        if self._save_all() or self._has_tried_to_leave:
+        """Leave."""
+        self.leave()
+
+    def leave(self, at_once: bool = False) -> None:
+        """Leave with everything saved; where that cannot be, leave ``at_once`` or the second time.
+
+        The session goes on for a moment after leaving, so nothing is saved from then on.
+        """
+        if self._has_left:
+            return
+        if self.session.turn >= 0:  # one that is over is kept already
+            self.keep()
+        if self.save() or at_once or self._has_tried_to_leave:
+            self._has_left = True
             self.exit()
         self._has_tried_to_leave = True
 
-    def _save_all(self) -> bool:
-        if self.session.turn >= 0:  # one that is over is kept already
+    def rescue(self) -> None:
+        """Save what an error that ended the screen has left unsaved.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        if not self._has_left:
             self.keep()
-        return self.save()
+            self._add_to_file()
 
     def _leave_when_told(self) -> None:
         """Save and leave when the terminal is closed, or the process is asked to end."""
         loop = asyncio.get_running_loop()
-        for name in ("SIGHUP", "SIGTERM"):
+        for name in ("SIGHUP", "SIGTERM", "SIGINT"):
             with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(getattr(signal, name), self._leave_at_once)
-
-    def _leave_at_once(self) -> None:
-        self._save_all()
-        self.exit()
+                loop.add_signal_handler(getattr(signal, name), self.leave, True)
 
     # --- Keys -------------------------------------------------------------------------------------
 
@@ -252,11 +279,13 @@ class PlayApp(App[None]):
         """Show the rules."""
         self.push_screen(TextScreen(panels.rules_in_short(self.game, self.start.rules)))
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
+        """Tell whether a key does anything: without practice no decision is taken back."""
+        return self.practice or action != "undo"
+
     def action_undo(self) -> None:
-        """Take back the last own decision, in practice."""
-        if not self.practice:
-            self.notify("start with --practice to take decisions back.")
-        elif not self.session.is_persons_turn:
+        """Take back the last own decision."""
+        if not self.session.is_persons_turn:
             self.notify("decisions are taken back when it is your turn.")
         elif not self.session.undo():
             self.notify("there is no decision of yours to take back.")

@@ -1,6 +1,7 @@
 """Replays in the terminal: step through games, and see what agents would have done."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import ClassVar
 
 from rich.text import Text
@@ -13,10 +14,12 @@ from cardenv import games
 from cardenv.advice import Advice, advise
 from cardenv.narration import Event, step_and_tell
 from cardenv.players import AnyPlayer, PlayerError, player_for
-from cardenv.replay import Replay, scores_of
+from cardenv.replay import Deal, Replay, of_table, scores_of
+from cardenv.scene import captioned
 from cardenv.table import Tables
 from cardenv.terminal import panels
 from cardenv.terminal.help_screen import TextScreen
+from cardenv.terminal.table_view import TableView
 from cardenv.terminal.thinking import Thinker
 
 OPEN = -1
@@ -37,11 +40,10 @@ class ReplayApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = ""  # or the hidden input would take the keys
     CSS = """
-    #table, #standing { padding: 0 1; height: auto; }
-    #table { border: round $primary; }
-    #standing { border: round $panel; }
-    #below { height: 1fr; min-height: 6; }
-    #told, #advice { padding: 0 1; border: round $panel; width: 1fr; height: 100%; }
+    Screen { overflow: hidden; }
+    #below { height: 1fr; }
+    #told, #advice { padding: 0 1; border: round $panel; width: 2fr; height: 100%; }
+    #advice { width: 3fr; }
     #move { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -54,6 +56,8 @@ class ReplayApp(App[None]):
         Binding("g", "ask_move", "go to move"),
         Binding("escape", "close_move", show=False),
         Binding("o", "next_view", "hands"),
+        Binding("pagedown", "scroll(1)", "scroll", show=False),
+        Binding("pageup", "scroll(-1)", "scroll", show=False),
         Binding("a", "next_adviser", "agent"),
         Binding("question_mark", "help", "rules"),
         Binding("q,ctrl+q", "quit", "leave"),
@@ -70,7 +74,7 @@ class ReplayApp(App[None]):
         super().__init__()
         self.replays, self.number, self.move, self.view = replays, number, move, view
         self.advisers = [*advisers]
-        self.loaded: dict[tuple[str, int], AnyPlayer] = {}
+        self.loaded: dict[tuple[str, Replay], AnyPlayer] = {}
         self._advice = Thinker(self, self._adviser_failed)
 
     @property
@@ -80,14 +84,15 @@ class ReplayApp(App[None]):
 
     def compose(self) -> ComposeResult:
         """Return the table, who sits there, the last move and what an agent would do."""
-        yield Static(id="table")
-        yield Static(id="standing")
+        yield TableView(id="table")
         with Horizontal(id="below"):
             with VerticalScroll(id="told", can_focus=False):
                 yield Static(id="events")
             with VerticalScroll(id="advice", can_focus=False):
                 yield Static(id="words")
-        yield Input(id="move", type="integer", placeholder="go to move ...", disabled=True)
+        asked = Input(id="move", type="integer", placeholder="go to move ...", disabled=True)
+        asked.max_length = 9
+        yield asked
         yield Footer()
 
     def on_mount(self) -> None:
@@ -100,14 +105,13 @@ class ReplayApp(App[None]):
         self.view = min(self.view, replay.players - 1)
         event, tables = last_event(replay, self.move, self.view)
         scene = tables.describe(0, self.view)
-        self.query_one("#table", Static).update(panels.picture(scene))
+        scene = captioned(scene, replay.agents, scores_of(tables))
+        self.query_one("#table", TableView).show(scene)
         view = "open hands" if self.view == OPEN else f"as seat {self.view} sees it"
         game = f"game {self.number + 1} of {len(self.replays)}"
         title = f" · {replay.title}" if replay.title else ""
         border = f"{game}{title} · move {self.move} of {len(replay)} · {view}"
         self.query_one("#table").border_title = panels.literally(border)
-        standing = panels.standing(scene, replay.agents, scores_of(tables))
-        self.query_one("#standing", Static).update(standing)
         told = panels.events([] if event is None else [event], replay.agents)
         self.query_one("#told").border_title = "the last move"
         self.query_one("#events", Static).update(told)
@@ -118,11 +122,11 @@ class ReplayApp(App[None]):
         if not self.advisers:
             words = "give --agents to see what they would do"
         elif turn >= 0 and self.view in (OPEN, turn):
-            name, place = self.advisers[0], (self.number, self.move)
-            words = f"{name} is thinking ..."
+            asked = self._asked()
+            words = f"{asked[0]} is thinking ..."
             self._advice.ask(
-                lambda: self.ask_adviser(name, place[0], tables),
-                lambda found: self.show_advice(name, place, found, tables),
+                lambda: self.ask_adviser(asked[0], tables),
+                lambda found: self.show_advice(asked, found, tables),
             )
         elif turn >= 0:  # what an agent would do tells of the hand that it sees
             words = "hands are closed: only the seat that is to decide can ask"
@@ -131,20 +135,25 @@ class ReplayApp(App[None]):
 
     # --- Agents -----------------------------------------------------------------------------------
 
-    def ask_adviser(self, name: str, number: int, tables: Tables) -> Advice | str:
+    def _asked(self) -> tuple[str, int, int, int]:
+        """Return what advice is for: the agent, the game, the move and who looks."""
+        return self.advisers[0], self.number, self.move, self.view
+
+    def ask_adviser(self, name: str, tables: Tables) -> Advice | str:
         """Return what an agent would do, or why it cannot sit at this table."""
         try:
-            if (name, number) not in self.loaded:
-                self.loaded[name, number] = player_for(name, tables)
-            return advise(self.loaded[name, number], tables)
+            kind = of_table(tables, Deal(0), ())
+            if (name, kind) not in self.loaded:
+                self.loaded[name, kind] = player_for(name, tables)
+            return advise(self.loaded[name, kind], tables)
         except PlayerError as error:
             return str(error)
 
     def show_advice(
-        self, name: str, place: tuple[int, int], found: Advice | str, tables: Tables
+        self, asked: tuple[str, int, int, int], found: Advice | str, tables: Tables
     ) -> None:
-        """Show what an agent would do, unless another position is shown meanwhile."""
-        if (self.number, self.move) != place or self.advisers[0] != name:
+        """Show what an agent would do, unless something else is shown meanwhile."""
+        if asked != self._asked():
             return
         words = self.query_one("#words", Static)
         if isinstance(found, str):
@@ -189,6 +198,11 @@ class ReplayApp(App[None]):
             self.advisers.append(self.advisers.pop(0))
             self.show()
 
+    def action_scroll(self, pages: int) -> None:
+        """Scroll what an agent would do, where there is no room for all of it."""
+        advice = self.query_one("#advice", VerticalScroll)
+        advice.scroll_page_down() if pages > 0 else advice.scroll_page_up()
+
     def action_ask_move(self) -> None:
         """Ask for the number of a move."""
         asked = self.query_one("#move", Input)
@@ -204,7 +218,7 @@ class ReplayApp(App[None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go to the move that was typed."""
         self.action_close_move()
-        if event.value.lstrip("-").isdigit():
+        with suppress(ValueError):
             self.action_go(int(event.value))
 
     def action_help(self) -> None:
