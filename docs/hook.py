@@ -64,16 +64,16 @@ def generated(folder: Path) -> dict[str, str]:
     """Return the text of every page made of the code, by its path.
 
     Args:
-        folder: of the written pages; ``games/NAME.md`` there introduces the game of that name.
+        folder: of the written pages; ``games/NAME.md`` there has the rules of the game of that
+            name.
     """
     made = {}
     for name in games.names():
         each, written = games.get(name), folder / "games" / f"{name}.md"
-        introduction = how_to_play(each)
+        path, prose = f"games/{name}.md", ""
         if written.exists():
-            path = f"games/{name}.md"
-            introduction = for_the_site(written.read_text(), f"docs/{path}", path)
-        made[f"games/{name}.md"] = game.game_page(each, introduction)
+            prose = for_the_site(written.read_text(), f"docs/{path}", path)
+        made[path] = game.game_page(each, how_to_play(each), prose)
         made[f"games/{name}.svg"] = game.picture(each)
         made[f"games/{game.code_file(each)}"] = game.code_page(each)
     for name in commands.commands():
@@ -96,9 +96,11 @@ def pages_of_files() -> dict[str, str]:
     """Return the pages made of the code by the files that they are about."""
     folder = ROOT / "experiments"
     pages = {ROOT / "README.md": "index.md"}
-    pages |= {folder / f"{name}.py": f"commands/{name}.md" for name in commands.commands()}
+    pages |= {
+        folder / f"{name}.py": f"commands/{name}.md" for name in commands.experiment_commands()
+    }
     pages |= {path: f"reference/{name}.md" for name, path in reference.modules().items()}
-    pages |= {games.get(name).sources[0]: f"games/{name}.md" for name in games.names()}
+    pages |= {games.get(name).sources[0]: f"games/{name}-code.md" for name in games.names()}
     return {
         path.resolve().relative_to(ROOT).as_posix(): page
         for path, page in pages.items()

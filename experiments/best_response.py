@@ -67,8 +67,8 @@ class Settings(PolicyGradient):
     """Train a fresh learner against copies of each agent, and report what it gains."""
 
     agents: tuple[str, ...] = ("expert", "greedy", "random")
-    """Whom to exploit, each with the same budget: random, a heuristic such as greedy or expert, a
-    search such as mc:200, or the folder of a training run."""
+    """Whom to exploit, each with the same budget: random, a heuristic such as greedy or expert,
+    champion, a search such as mc:200, or the folder of a training run."""
     players: int = 2
     """Number of players; all but the learner are copies of the agent."""
     steps: int = 1_000_000

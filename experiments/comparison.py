@@ -31,8 +31,8 @@ class Comparison(TableSettings):
     """Compare agents, on a number of deals or up to a precision."""
 
     agents: tuple[str, ...] = ("expert", "greedy", "random")
-    """Whom to compare: random, a heuristic such as greedy or expert, a search such as mc:200, or
-    the folder of a training run."""
+    """Whom to compare: random, a heuristic such as greedy or expert, champion, a search such as
+    mc:200, or the folder of a training run."""
     deals: int | None = None
     """Number of deals; each is played in every seat. 2000, if no precision is given."""
     precision: float | None = None

@@ -64,8 +64,8 @@ class Settings(Comparison):
     """Compare agents on the same deals with the seats rotated."""
 
     among: str = "greedy"
-    """Whose copies take the other seats: random, a heuristic such as greedy or expert, a search
-    such as mc:200, or the folder of a training run."""
+    """Whose copies take the other seats: random, a heuristic such as greedy or expert, champion,
+    a search such as mc:200, or the folder of a training run."""
     save_games: int = 0
     """Write so many games of each agent to games.jsonl in --out, for python -m cardenv replay."""
 

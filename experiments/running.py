@@ -53,8 +53,8 @@ class Running(Learning):
     trainer: ClassVar[str]
     """The trainer's name, such as ``selfplay``: no other one goes on with its run."""
     yardsticks: tuple[str, ...] = ("greedy",)
-    """Among whose copies the agent is measured while it learns; each is random, a heuristic, a
-    search such as mc:200, or the folder of a training run."""
+    """Among whose copies the agent is measured while it learns; each is random, a heuristic,
+    champion, a search such as mc:200, or the folder of a training run."""
     device: Literal["auto", "cpu", "cuda"] = field(default="cpu", init=False)
     """Where networks are trained; these learners know no other place, so none is offered."""
 

@@ -85,8 +85,9 @@ class Settings(PolicyGradient):
 
     opponents: tuple[str, ...] = ("greedy", "expert")
     """Who the other seats are drawn from each episode, with weights if wanted: greedy:0.7
-    expert:0.3. Each is random, a heuristic such as greedy or expert, a search such as mc:200, the
-    folder of a training run, self for the learner's newest network, or pool for its snapshots."""
+    expert:0.3. Each is random, a heuristic such as greedy or expert, champion, a search such as
+    mc:200, the folder of a training run, self for the learner's newest network, or pool for its
+    snapshots."""
     snapshot_every: int = 100_000
     """Steps between two snapshots of the learner that join the pool, at least; they are taken
     between rollouts. Until the first one, pool stands for the newest network."""
@@ -102,7 +103,7 @@ class Settings(PolicyGradient):
     """Let trained opponents draw their actions instead of taking the likeliest."""
     yardstick: str = "greedy"
     """Among whose copies the agent is measured while it learns: random, a heuristic such as greedy
-    or expert, a search such as mc:200, or the folder of a training run."""
+    or expert, champion, a search such as mc:200, or the folder of a training run."""
     sample_yardstick: bool = False
     """Let a trained yardstick draw its actions."""
     save_games: int = 0

@@ -14,11 +14,15 @@ from urllib.parse import unquote
 import pytest
 
 from cardenv import games
+from cardenv.games import maumau, mow
 from cardenv.help import how_to_play
+from cardenv.terminal import commands as terminal
 from tests.cases import GAMES, every_game
+from tests.rules.test_ids import RULES
 from tests.test_registry import SOURCE
 
 ROOT = Path(__file__).parent.parent
+SUIT_POINTS = (7, 8, 9, 10, 10, 10, 10, 11)
 ID = re.compile(r"\b[A-Z][A-Z0-9]*-\d+\b")
 
 
@@ -52,13 +56,88 @@ def page_of(building):
 def test_a_games_page_has_every_rule_that_its_file_names_with_a_line_that_says_it(page_of, game):
     source = games.get(game).sources[0].read_text()
     lines = source.splitlines()
-    found = {ID.search(row[0])[0]: row[1] for row in rows(section(page_of(game), "Rules"))[2:]}
+    table = section(page_of(game), "Rules in the code")
+    found = {ID.search(row[0])[0]: row[1] for row in rows(table)[2:]}
     assert set(found) == set(ID.findall(source))
     for rule, said in found.items():
         places = [int(number) for number in re.findall(r"#__codelineno-0-(\d+)", said)]
         assert places, rule
         for place in places:  # the rule is named there, or in the docstring just below
             assert rule in "\n".join(lines[place - 2 : place + 18]), (rule, place)
+    whole_lines = {line.split("  #")[0].strip() for line in lines}
+    assert not whole_lines & set(re.findall("`([^`]+)`", table))
+
+
+def written(game):
+    """Return the paragraphs of a game's rules in prose that say rules, with the ids of each."""
+    prose = (ROOT / f"docs/games/{game}.md").read_text()
+    found = re.findall(r"^\*\*([A-Z0-9, D-]+)\.\*\* (.*?)(?=\n\n\*\*|\n\n#|\Z)", prose, re.S | re.M)
+    inline = re.findall(r"\(\*\*([A-Z0-9-]+)\*\*: ([^)]+)\)", prose)
+    return [(ids.split(", "), text) for ids, text in (*found, *inline)]
+
+
+@every_game
+def test_every_rule_and_decision_stands_once_in_the_prose_of_its_game(game):
+    prefix, last = RULES[game]
+    said = [rule for ids, _ in written(game) for rule in ids]
+    assert len(said) == len(set(said))
+    decisions = [rule for rule in said if rule.startswith(f"{prefix}-D")]
+    assert set(decisions) == {f"{prefix}-D{number + 1}" for number in range(len(decisions))}
+    every_rule = {f"{prefix}-{number + 1}" for number in range(last)}
+    assert set(said) - set(decisions) == every_rule
+    assert set(ID.findall(games.get(game).sources[0].read_text())) <= every_rule
+    for ids, text in written(game):
+        assert len(text.split()) >= 4, ids
+    prose = (ROOT / f"docs/games/{game}.md").read_text()
+    assert f"{prefix}-1 to {prefix}-{last}." in " ".join(prose.split())
+    assert f"{prefix}-D1 to {prefix}-D{len(decisions)}." in " ".join(prose.split())
+
+
+@every_game
+def test_the_prose_of_a_game_names_every_switch_and_value(game):
+    prose = (ROOT / f"docs/games/{game}.md").read_text()
+    for field in dataclasses.fields(games.get(game).rules):
+        assert re.search(rf"`{field.name}\b", prose), field.name
+        allowed = field.metadata.get("allowed", ())
+        for value in allowed if isinstance(allowed, tuple) else ():
+            if isinstance(value, str) and value != field.default:
+                assert re.search(rf"[`=]{value}`", prose), (field.name, value)
+
+
+def test_the_prose_of_mow_has_the_pack_of_the_code():
+    lines = rows((ROOT / "docs/games/mow.md").read_text())[1:]
+    flies, numbered = 0, []
+    for kind, cards, values, each, total in lines:
+        first, last = (int(number) for number in re.split("-|, ", cards))
+        numbers = range(first, last + 1)
+        assert {mow.FLIES[card] for card in numbers} == {int(each)}, kind
+        assert int(total) == len(numbers) * int(each)
+        flies += int(total)
+        numbered += numbers
+        shown = [mow.VALUES[card] for card in numbers]
+        low, *between, high = map(int, re.findall(r"\d+", values)) if values != "none" else (-1, -1)
+        steps = range(low, high + 1) if " to " in values else [low, *between, high]
+        assert shown == list(steps), kind
+    assert flies == mow.ALL_FLIES
+    assert numbered == list(range(mow.CARDS))
+
+
+def test_the_prose_of_31_and_maumau_has_the_points_of_the_code():
+    for name, points in (("schwimmen", SUIT_POINTS), ("maumau", maumau.POINTS)):
+        found = rows((ROOT / f"docs/games/{name}.md").read_text())
+        (line,) = (row for row in found if row[0] == "points")
+        assert line[1:] == [str(each) for each in points]
+
+
+def test_each_id_of_the_prose_is_an_anchor_and_the_table_of_functions_links_to_it(building):
+    text = "# Mow\n\nIt goes **MOW-D1**.\n\n## The end\n\n**MOW-1, MOW-8.** One."
+    page = building("building.game").game_page(games.get("mow"), "", text)
+    for rule in ("MOW-D1", "MOW-1", "MOW-8"):
+        assert page.count(f'<span id="{rule}">{rule}</span>') == 1
+    assert "| [MOW-8](#MOW-8) | <a href=" in page
+    assert '| <span id="MOW-9">MOW-9</span> | <a href=' in page
+    assert "### The end" in page
+    assert page.count("\n# ") == 0
 
 
 @every_game
@@ -152,13 +231,14 @@ def test_a_game_from_outside_has_its_pages_by_being_registered(tmp_path):
     assert SOURCE.strip().splitlines()[-1] in made["games/documented_card-code.md"]
 
 
-def test_a_games_page_says_how_it_goes_as_readme_does_or_as_a_page_written_by_hand(tmp_path):
+def test_a_games_page_says_how_it_goes_as_readme_does_and_has_rules_written_by_hand(tmp_path):
     (tmp_path / "games").mkdir()
     (tmp_path / f"games/{GAMES[0]}.md").write_text("It goes so: [home](../../README.md).")
     made = generated(tmp_path, docs=tmp_path)
-    assert "It goes so: [home](../index.md)." in made[f"games/{GAMES[0]}.md"]
-    for name in GAMES[1:]:
+    assert "It goes so: [home](../index.md)." in section(made[f"games/{GAMES[0]}.md"], "Rules")
+    for name in GAMES:
         assert how_to_play(games.get(name)) in made[f"games/{name}.md"]
+    assert not re.search("^#+ Rules$", made[f"games/{GAMES[1]}.md"], re.M)
 
 
 # --- Commands, links of written pages -----------------------------------------------------------
@@ -171,7 +251,7 @@ def test_every_commands_page_has_every_setting_with_its_meaning(building):
         for path in (ROOT / "experiments").glob("*.py")
         if re.search(r"^    run\(Settings, main\)", path.read_text(), re.M)
     }
-    assert set(commands.commands()) == runnable
+    assert set(commands.experiment_commands()) == runnable
     for name in runnable:
         settings = importlib.import_module(f"experiments.{name}").Settings
         named = [row for row in rows(commands.command_page(name)) if "`" in row[0]]
@@ -179,6 +259,30 @@ def test_every_commands_page_has_every_setting_with_its_meaning(building):
         for field in dataclasses.fields(settings):
             row = found[f"--{field.name.replace('_', '-')}"]
             assert len(row[3].split()) > 1, (name, field.name)
+
+
+def test_where_a_setting_says_what_agents_there_are_it_names_the_champion(building):
+    commands = building("building.commands")
+    pages = {name: commands.command_page(name) for name in commands.commands()}
+    lists = [row for page in pages.values() for row in rows(page) if "mc:200, " in row[-1]]
+    assert len(lists) > 5
+    assert all("champion" in row[-1] for row in lists)
+
+
+def test_every_command_of_the_package_has_a_page_with_every_setting(building):
+    commands = building("building.commands")
+    settings = {"play": terminal.Play, "replay": terminal.Replay, "check": terminal.Check}
+    assert commands.cardenv_commands() == settings
+    assert set(settings) <= set(commands.commands())
+    for name, command in settings.items():
+        page = commands.command_page(name)
+        assert f"python -m cardenv {name} --help" in page
+        found = {row[0].split("`")[1]: row for row in rows(page) if "`" in row[0]}
+        for field in dataclasses.fields(command):
+            option = field.name.replace("_", "-")
+            names = {f"--{option}", option.upper()} & set(found)
+            assert len(names) == 1, (name, field.name)
+            assert found[names.pop()][3], (name, field.name)
 
 
 def test_links_to_files_lead_to_their_pages_on_the_site(building):

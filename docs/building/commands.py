@@ -1,4 +1,7 @@
-"""A page for each command of ``experiments``, with every setting of its dataclass."""
+"""A page for each command, with every setting of its dataclass.
+
+Commands are the modules of ``experiments`` that can be run, and those of ``python -m cardenv``.
+"""
 
 import dataclasses
 import functools
@@ -12,17 +15,36 @@ from pathlib import Path
 from typing import Any
 
 import griffe
+import tyro
 
 import experiments
 from building.markdown import code, fenced, page, table
+from cardenv.terminal import commands as terminal
 
 PACKAGE = experiments.__name__
+PROJECT = ("cardenv", PACKAGE)
 HEADS = ("option", "values", "default", "meaning")
 KINDS = {"int": "a whole number", "float": "a number", "str": "a word", "Path": "a path"}
 
 
 def commands() -> list[str]:
-    """Return the names of all commands: the modules that can be run."""
+    """Return the names of all commands."""
+    return [*cardenv_commands(), *experiment_commands()]
+
+
+def cardenv_commands() -> dict[str, type]:
+    """Return the dataclasses of the commands of ``python -m cardenv`` by their names."""
+    return {
+        name.lower(): member
+        for name, member in vars(terminal).items()
+        if dataclasses.is_dataclass(member)
+        and isinstance(member, type)
+        and member.__module__ == terminal.__name__
+    }
+
+
+def experiment_commands() -> list[str]:
+    """Return the names of the modules of ``experiments`` that can be run."""
     return [
         module.name
         for module in pkgutil.iter_modules(experiments.__path__)
@@ -33,19 +55,19 @@ def commands() -> list[str]:
 
 def command_page(name: str) -> str:
     """Return a command's page: what it is for, its settings, and what it has for programs."""
+    if settings := cardenv_commands().get(name):
+        return page(
+            name,
+            fenced(f"python -m cardenv {name} --help", "sh"),
+            inspect.getdoc(settings) or "",
+            *_settings(settings),
+        )
     module = importlib.import_module(f"{PACKAGE}.{name}")
-    settings = module.Settings
-    parts = []
-    for owner, fields in _by_owner(settings):
-        if owner is not settings:
-            parts.append(f"### {inspect.getdoc(owner)}")
-        parts.append(table(HEADS, [_row(settings, field) for field in fields]))
     return page(
         name,
         fenced(f"python -m {PACKAGE}.{name} --help", "sh"),
         inspect.getdoc(module) or "",
-        "## Settings",
-        *parts,
+        *_settings(module.Settings),
         "## From Python",
         *(
             f"::: {PACKAGE}.{name}.{part}\n    options:\n      heading_level: 3\n"
@@ -53,6 +75,16 @@ def command_page(name: str) -> str:
             for part in _for_programs(f"{PACKAGE}.{name}")
         ),
     )
+
+
+def _settings(settings: type) -> list[str]:
+    """Return tables of all settings, those of a class that others share under its own heading."""
+    parts = ["## Settings"]
+    for owner, fields in _by_owner(settings):
+        if owner is not settings:
+            parts.append(f"### {inspect.getdoc(owner)}")
+        parts.append(table(HEADS, [_row(settings, field) for field in fields]))
+    return parts
 
 
 def _for_programs(module: str) -> list[str]:
@@ -82,9 +114,12 @@ def _by_owner(settings: type) -> Iterator[tuple[type, list[dataclasses.Field[Any
 
 def _row(settings: type, field: dataclasses.Field[Any]) -> tuple[str, str, str, str]:
     option = field.name.replace("_", "-")
+    words = meaning(settings, field)
+    if tyro.conf.Positional in getattr(field.type, "__metadata__", ()):
+        return code(option.upper()), _values(field.type), _default(field), words
     if field.type is bool:
-        return code(f"--{option}", f"--no-{option}"), "", _default(field), meaning(settings, field)
-    return code(f"--{option}"), _values(field.type), _default(field), meaning(settings, field)
+        return code(f"--{option}", f"--no-{option}"), "", _default(field), words
+    return code(f"--{option}"), _values(field.type), _default(field), words
 
 
 def _values(kind: Any) -> str:
@@ -105,7 +140,9 @@ def _default(field: dataclasses.Field[Any]) -> str:
     value = field.default
     if field.default_factory is not dataclasses.MISSING:
         value = field.default_factory()
-    if value is None:
+    if value is dataclasses.MISSING:
+        return "none: it must be given"
+    if value in (None, ()):
         return "nothing"
     return " ".join(map(code, value)) if isinstance(value, tuple) else code(value)
 
@@ -116,7 +153,7 @@ def meaning(settings: type, field: dataclasses.Field[Any]) -> str:
         if getattr(note, "help", None):
             return str(note.help)
     for owner in settings.__mro__:
-        if owner.__module__.startswith(PACKAGE):
+        if owner.__module__.partition(".")[0] in PROJECT:
             stated = _class(owner).members.get(field.name)
             if stated and stated.docstring:
                 return stated.docstring.value

@@ -1,5 +1,6 @@
 """A game's pages, made of its module alone: a game that is registered has them."""
 
+import re
 from collections.abc import Sequence
 
 from building import fields, rules, switches
@@ -16,13 +17,18 @@ SEED, DECISIONS = 42, 6
 PLAYERS = 4
 WIDTH, HEIGHT = 800, 600
 
+ANY_ID = re.compile(r"\b[A-Z][A-Z0-9]*-D?\d+\b")
+WRITTEN_IDS = re.compile(rf"(?<=\*\*){ANY_ID.pattern}(?:, {ANY_ID.pattern})*(?=\.?\*\*)")
+"""Ids of rules and of decisions, in bold where the prose says them."""
 
-def game_page(game: Game, introduction: str = "") -> str:
+
+def game_page(game: Game, introduction: str = "", written: str = "") -> str:
     """Return a game's page as Markdown, to be put into a folder beside ``code_page``'s.
 
     Args:
         game: any registered game.
         introduction: Markdown that stands below the title, such as how the game is played.
+        written: its rules in prose, as Markdown with or without a title.
     """
     tables, scene = _tables(game), table_of(game)
     return page(
@@ -32,9 +38,11 @@ def game_page(game: Game, introduction: str = "") -> str:
         'The same as text, with `render_mode="ansi"`:',
         fenced(draw.ansi(scene)),
         _facts(game),
-        "## Rules",
-        f"As [the game's file]({code_file(game)}) says them, with the functions and lines that do.",
-        _rule_table(game),
+        "## Rules" if written else "",
+        _within_a_page(written),
+        "## Rules in the code",
+        f"What of [the game's file]({code_file(game)}) says each rule, with its line.",
+        _rule_table(game, written),
         "## Switches",
         switches.switch_table(game.rules),
         "### Presets",
@@ -118,19 +126,44 @@ def _facts(game: Game) -> str:
     return table(("", ""), facts)
 
 
-def _rule_table(game: Game) -> str:
-    """Return a row for every rule that the file names, in the rules' order."""
+def _within_a_page(written: str) -> str:
+    """Return rules in prose without their title, with smaller headings and an anchor an id."""
+    text = re.sub(r"\A\s*# .*\n", "", written)
+    text = re.sub(r"^##", "###", text, flags=re.M)
+    return WRITTEN_IDS.sub(
+        lambda ids: ANY_ID.sub(lambda each: _anchor(each.group()), ids.group()), text
+    )
+
+
+def _anchor(rule: str) -> str:
+    return f'<span id="{rule}">{rule}</span>'
+
+
+def _rule_table(game: Game, written: str) -> str:
+    """Return a row for every rule that the file names, in the rules' order.
+
+    What is written has the words; without it, they are those of the file.
+    """
     said = rules.sayings(game.sources[0].read_text())
+    explained = {rule for ids in WRITTEN_IDS.findall(written) for rule in ANY_ID.findall(ids)}
     rows = []
     for each in rules.in_order({rule for saying in said for rule in saying.ids}):
         places = [saying for saying in said if each in saying.ids]
-        texts = dict.fromkeys(saying.text for saying in places)
-        lines = [
-            f"{text} ({', '.join(_link(game, place) for place in places if place.text == text)})"
-            for text in texts
-        ]
-        rows.append((f'<span id="{each}">{each}</span>', "<br>".join(lines)))
-    return table(("rule", "as played"), rows)
+        if written:
+            functions = ", ".join(_link(game, place) for place in places)
+        else:
+            functions = "<br>".join(_in_words(game, places))
+        rows.append((f"[{each}](#{each})" if each in explained else _anchor(each), functions))
+    return table(("rule", "said by"), rows)
+
+
+def _in_words(game: Game, places: Sequence[rules.Saying]) -> list[str]:
+    """Return each text that is said of a rule, with all places that say it."""
+    lines = []
+    for text in dict.fromkeys(place.text for place in places):
+        links = ", ".join(_link(game, place) for place in places if place.text == text)
+        lines.append(f"{text} ({links})" if text else links)
+    return lines
 
 
 def _link(game: Game, saying: rules.Saying) -> str:

@@ -1,7 +1,7 @@
 """The rules that a game's file names by their ids: in docstrings, switches and comments.
 
 An id is a word such as ``AB-12``. A docstring may say several rules, ``AB-1, AB-2: this; AB-3:
-that``; a comment that says nothing beside the id stands for its line of code.
+that``; a comment may say nothing beside the id.
 """
 
 import ast
@@ -22,7 +22,7 @@ class Saying:
 
     Attributes:
         ids: the rules.
-        text: what is said of them, as Markdown.
+        text: what is said of them, as Markdown; nothing where a comment has the ids alone.
         place: the function, class, switch or constant that it is said of.
         line: the number of its line.
     """
@@ -72,16 +72,9 @@ def _of_comments(source: str, tree: ast.Module) -> Iterator[Saying]:
             own_line = not lines[number - 1][:begin].strip()
             line = number + 1 if own_line else number
             said = token.string.lstrip("# ")
-            if ID.sub("", said).strip(", "):
-                parts = _parts(said)
-            else:
-                parts = [(_ids(said), f"`{_without_comment(lines[line - 1])}`")]
-            for ids, text in parts:
+            says_more = ID.sub("", said).strip(", ")
+            for ids, text in _parts(said) if says_more else [(_ids(said), "")]:
                 yield Saying(ids, text, _around(tree, line), line)
-
-
-def _without_comment(line: str) -> str:
-    return re.split(r"\s+#", line.strip())[0]
 
 
 def _parts(text: str) -> list[tuple[tuple[str, ...], str]]:
