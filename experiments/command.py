@@ -10,9 +10,11 @@ import shlex
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import FrameType
@@ -25,6 +27,8 @@ try:
         BarColumn,
         MofNCompleteColumn,
         Progress,
+        Task,
+        TaskID,
         TextColumn,
         TimeRemainingColumn,
     )
@@ -53,6 +57,10 @@ PACKAGES = (
     *("cardenv", "numpy", "numba", "scipy", "gymnasium", "pettingzoo"),
     *("torch", "stable-baselines3", "sb3-contrib", "evalica"),
 )
+
+
+SECONDS_BETWEEN_LINES = 30.0
+"""How often it is told how far long work is, where no bar can be drawn."""
 
 
 @dataclass
@@ -163,9 +171,35 @@ def check_folder(path: Path) -> None:
     check_writable(path / "a file")
 
 
+class TellingProgress(Progress):
+    """A progress bar that, where it cannot be drawn, is told in a line now and then."""
+
+    _told = 0.0
+
+    def update(self, task_id: TaskID, *args: Any, **more: Any) -> None:
+        """Take over how far a task is."""
+        super().update(task_id, *args, **more)
+        self._tell(self._tasks[task_id])
+
+    def advance(self, task_id: TaskID, advance: float = 1) -> None:
+        """Take over that a task has gone on."""
+        super().advance(task_id, advance)
+        self._tell(self._tasks[task_id])
+
+    def _tell(self, task: Task) -> None:
+        if self._told == 0.0:
+            self._told = time.monotonic()
+        if not self.console.is_terminal and time.monotonic() - self._told > SECONDS_BETWEEN_LINES:
+            self._told = time.monotonic()
+            done = f"{task.completed:,.0f}" + (f" of {task.total:,.0f}" if task.total else "")
+            left = task.time_remaining
+            end = "" if left is None else f", {timedelta(seconds=round(left))} left"
+            self.console.print(f"{task.description}: {done}{end}", highlight=False)
+
+
 def progress_bar() -> Progress:
     """Return a progress bar on stderr with the time left."""
-    return Progress(
+    return TellingProgress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),

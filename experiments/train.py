@@ -332,7 +332,8 @@ class RunKeeper(BaseCallback):
         self.rows.append(row)
         self.games += map(to_line, self.games_of(learned))
         if row[0]:  # before the first update there is nothing to show
-            self.progress.update(self.task, description=f"training, score {row[3]:+.3f}")
+            words = f"training, {row[3]:+.3f} among {self.settings.yardstick}"
+            self.progress.update(self.task, description=words)
 
     def games_of(self, learned: Learned) -> list[Replay]:
         """Return games of the agent among the yardstick, the first ones that it is measured on."""

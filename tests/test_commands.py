@@ -9,7 +9,7 @@ import pytest
 
 import agents
 from cardenv import games
-from experiments import best_response, evaluate, throughput, tournament, train
+from experiments import best_response, command, evaluate, throughput, tournament, train
 from experiments.command import parse
 from tests.cases import GAMES, every_game, players_of, strongest
 
@@ -23,6 +23,17 @@ def run(module, *words):
         text=True,
         timeout=300,
     )
+
+
+def test_where_no_bar_can_be_drawn_progress_is_told_in_lines(monkeypatch, capsys):
+    monkeypatch.setattr(command, "SECONDS_BETWEEN_LINES", 0.0)
+    with command.progress_bar() as progress:
+        task = progress.add_task("working", total=2000)
+        progress.update(task, completed=500)
+        progress.advance(task, 500)
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "working: 500 of 2,000"
+    assert said[1].startswith("working: 1,000 of 2,000")
 
 
 @pytest.mark.parametrize("module", COMMANDS)
