@@ -9,7 +9,8 @@ from pathlib import Path
 from cardenv.games import Game
 from cardenv.rules import GameRules
 
-README = Path(__file__).parent.parent / "README.md"
+ROOT = Path(__file__).parent.parent
+README, PAGES = ROOT / "README.md", ROOT / "docs" / "games"
 
 
 def how_to_play(game: Game) -> str:
@@ -21,6 +22,15 @@ def how_to_play(game: Game) -> str:
         if paragraph.lstrip().startswith(f"In **{game.title}** "):
             return " ".join(paragraph.replace("**", "").split())
     return inspect.getdoc(game.module) or f"{game.title} does not say how it is played."
+
+
+def rules_page(game: Game) -> str:
+    """Return the page of the documentation that has a game's rules in full, as Markdown.
+
+    It is empty where there is none, as where cardenv is installed without its documentation.
+    """
+    page = PAGES / f"{game.name}.md"
+    return page.read_text(encoding="utf-8") if page.is_file() else ""
 
 
 def switches(rules: GameRules) -> Iterator[str]:

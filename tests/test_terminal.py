@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("textual")
 
 from textual.pilot import Pilot
-from textual.widgets import OptionList, Static
+from textual.widgets import Markdown, OptionList, Static
 
 from cardenv import draw, games, replay
 from cardenv.advice import advise
@@ -32,6 +32,7 @@ from cardenv.terminal.viewer import ReplayApp
 from tests.cases import GAMES, every_game, short_rules
 from tests.playing import random_action
 
+ROOT = Path(__file__).parent.parent
 FRAME = 4  # columns beside the table
 SIZE, PATIENCE = (120, 45), 60.0
 
@@ -372,6 +373,22 @@ def test_keys_on_the_screen_of_rules_do_not_play() -> None:
         await pilot.pause()
         assert app.session.actions == before
         assert len(app.screen_stack) == 1
+
+    drive(app, script)
+
+
+@every_game
+def test_the_rules_are_at_hand_in_full(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs/games" / f"{game}.md").read_text(encoding="utf-8")
+    app = app_of(start_of(game, "random"))
+
+    async def script(pilot: Pilot[None]) -> None:
+        for expected in (page, ""):
+            await pilot.press("question_mark")
+            await pilot.pause()
+            assert app.screen.query_one("#page", Markdown).source == expected
+            await pilot.press("end", "escape")
+            monkeypatch.setattr("cardenv.help.PAGES", Path("nowhere"))
 
     drive(app, script)
 

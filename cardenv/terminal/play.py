@@ -19,10 +19,10 @@ from cardenv import games, replay
 from cardenv.advice import Advice, advise
 from cardenv.players import AnyPlayer
 from cardenv.replay import Replay
-from cardenv.scene import captioned
+from cardenv.scene import captioned, counted
 from cardenv.table import IllegalAction
 from cardenv.terminal import panels
-from cardenv.terminal.help_screen import TextScreen
+from cardenv.terminal.help_screen import HelpScreen
 from cardenv.terminal.session import Session
 from cardenv.terminal.table_view import TableView
 from cardenv.terminal.thinking import Thinker
@@ -133,7 +133,7 @@ class PlayApp(App[None]):
     def _whose_turn(self) -> str:
         session = self.session
         if session.turn < 0:
-            played = f"{self.games_over} games" if self.games_over != 1 else "1 game"
+            played = counted(self.games_over, "game")
             return f"over; your score of {played}: {self.total:+.3f}"
         if session.is_persons_turn:
             return "your turn"
@@ -189,7 +189,7 @@ class PlayApp(App[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Take the action with this key, if there is one."""
-        if isinstance(self.screen, TextScreen):  # it hides the table, but not the app from keys
+        if isinstance(self.screen, HelpScreen):  # it hides the table, but not the app from keys
             return
         place = panels.LABELS.find(event.character) if event.character else -1
         if 0 <= place < self.query_one(OptionList).option_count:
@@ -277,7 +277,7 @@ class PlayApp(App[None]):
 
     def action_help(self) -> None:
         """Show the rules."""
-        self.push_screen(TextScreen(panels.rules_in_short(self.game, self.start.rules)))
+        self.push_screen(HelpScreen(self.game, self.start.rules))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Tell whether a key does anything: without practice no decision is taken back."""

@@ -18,7 +18,7 @@ from cardenv.replay import Deal, Replay, of_table, scores_of
 from cardenv.scene import captioned
 from cardenv.table import Tables
 from cardenv.terminal import panels
-from cardenv.terminal.help_screen import TextScreen
+from cardenv.terminal.help_screen import HelpScreen
 from cardenv.terminal.table_view import TableView
 from cardenv.terminal.thinking import Thinker
 
@@ -223,8 +223,7 @@ class ReplayApp(App[None]):
 
     def action_help(self) -> None:
         """Show the rules."""
-        game = games.get(self.replay.game)
-        self.push_screen(TextScreen(panels.rules_in_short(game, self.replay.rules)))
+        self.push_screen(HelpScreen(games.get(self.replay.game), self.replay.rules))
 
 
 def last_event(replay: Replay, move: int, view: int) -> tuple[Event | None, Tables]:
