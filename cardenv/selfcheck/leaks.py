@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from cardenv import draw
 from cardenv.selfcheck.resampling import redraw, require_same_view, resampled
 from cardenv.selfcheck.setting import Setting, look_again, play_environment, positions
 
@@ -58,7 +57,7 @@ def given_to(env: Any, agent: str) -> dict[str, bytes]:
         "observation": observation["observation"].tobytes(),
         "mask": observation["action_mask"].tobytes(),
         "picture": str(env.render()).encode(),
-        "drawing": draw.svg(scene).encode(),
+        "scene": repr(scene).encode(),  # of which every other picture is made
         "flags": repr([each.get(agent) for each in flags]).encode(),
         "agents": repr((env.agents, env.agent_selection)).encode(),
     }
