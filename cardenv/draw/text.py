@@ -4,7 +4,8 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cardenv.scene import INTERNATIONAL, Card, Scene, Zone, lettered
@@ -33,37 +34,67 @@ def ansi(
     Raises:
         ValueError: there are no such letters.
     """
-    faces = [card.face(letters) for zone in scene.zones for card in zone.cards]
-    face_width = max(map(len, faces), default=0) + 1
-    margin = max((len(zone.title) for zone in scene.zones), default=0) + 4
-    most = CARDS_A_LINE
-    if width is not None:
-        most = max(1, min(most, (width - margin) // face_width))
     said = {zone: lettered(", ".join(zone.notes), letters) for zone in scene.zones}
-
-    def has_room(zone: Zone, cards: int) -> bool:
-        return width is None or margin + cards * face_width + 1 + len(said[zone]) <= width
-
-    rows = {zone: [*rows_of(zone, most)] for zone in scene.zones}
-    first = {zone: len(rows[zone][0]) for zone in scene.zones}
-    lengths = [max(map(len, rows[zone])) for zone in scene.zones if has_room(zone, first[zone])]
-    longest = max(lengths, default=0)
+    columns = _columns(scene, said, letters, width)
     lines = [_painted(lettered(scene.heading, letters), colour, _BOLD)]
     for zone in scene.zones:
-        head = f"{'▸' if zone.active else ' '} {zone.title}"
-        below = not has_room(zone, max(longest, first[zone]))
-        tail = "" if below else said[zone]
-        for row in rows[zone]:
-            cards = "".join(f"{_face(card, colour, letters, face_width - 1)} " for card in row)
-            gap = " " * (face_width * (longest - len(row)))
-            title = _painted(head, colour and zone.active, _BOLD)
-            title += " " * (margin - 2 - len(head))
-            lines.append(f"{title}  {cards}{gap} {_reddened(tail, colour)}".rstrip())
-            head = tail = ""
-        if below and width is not None:
-            notes = textwrap.wrap(said[zone], max(10, width - margin))
-            lines += [" " * margin + _reddened(note, colour) for note in notes]
+        lines += _lines_of(zone, said[zone], columns, colour, letters)
     return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Widths in letters: the titles', a card's, the whole line's; and numbers of cards.
+
+    Attributes:
+        most: cards in a line at most.
+        longest: cards in the longest line that has room for notes behind it.
+    """
+
+    margin: int
+    face: int
+    width: int | None
+    most: int = CARDS_A_LINE
+    longest: int = 0
+
+    def has_room(self, cards: int, notes: str) -> bool:
+        """Tell whether notes have room behind so many cards."""
+        whole = self.margin + cards * self.face + 1 + len(notes)
+        return self.width is None or whole <= self.width
+
+
+def _columns(scene: Scene, said: Mapping[Zone, str], letters: str, width: int | None) -> _Columns:
+    faces = [card.face(letters) for zone in scene.zones for card in zone.cards]
+    face = max(map(len, faces), default=0) + 1
+    margin = max((len(zone.title) for zone in scene.zones), default=0) + 4
+    most = CARDS_A_LINE if width is None else max(1, min(CARDS_A_LINE, (width - margin) // face))
+    columns = _Columns(margin, face, width, most)
+    lengths = [min(len(zone.cards), most) for zone in scene.zones]
+    with_room = [
+        length
+        for zone, length in zip(scene.zones, lengths, strict=True)
+        if columns.has_room(length, said[zone])
+    ]
+    return replace(columns, longest=max(with_room, default=0))
+
+
+def _lines_of(
+    zone: Zone, notes: str, columns: _Columns, colour: bool, letters: str
+) -> Iterator[str]:
+    """Yield a place's lines; notes without room behind the cards go below them."""
+    rows = [*rows_of(zone, columns.most)]
+    is_beside = columns.has_room(max(columns.longest, len(rows[0])), notes)
+    head, tail = f"{'▸' if zone.active else ' '} {zone.title}", notes if is_beside else ""
+    for row in rows:
+        cards = "".join(f"{_face(card, colour, letters, columns.face - 1)} " for card in row)
+        gap = " " * (columns.face * (columns.longest - len(row)))
+        title = _painted(head, colour and zone.active, _BOLD)
+        title += " " * (columns.margin - 2 - len(head))
+        yield f"{title}  {cards}{gap} {_reddened(tail, colour)}".rstrip()
+        head = tail = ""
+    if not is_beside and columns.width is not None:
+        for line in textwrap.wrap(notes, max(10, columns.width - columns.margin)):
+            yield " " * columns.margin + _reddened(line, colour)
 
 
 def terminal_has_colour(stream: Any = None) -> bool:

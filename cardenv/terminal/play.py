@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import signal
+import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -268,10 +269,12 @@ class PlayApp(App[None]):
 
     def _leave_when_told(self) -> None:
         """Save and leave when the terminal is closed, or the process is asked to end."""
+        if threading.current_thread() is not threading.main_thread():
+            return  # signals reach the main thread alone
         loop = asyncio.get_running_loop()
-        for name in ("SIGHUP", "SIGTERM", "SIGINT"):
-            with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(getattr(signal, name), self.leave, True)
+        with suppress(NotImplementedError, AttributeError):  # Windows handles none, and has no HUP
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                loop.add_signal_handler(number, self.leave, True)
 
     # --- Keys -------------------------------------------------------------------------------------
 
