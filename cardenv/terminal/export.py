@@ -29,7 +29,7 @@ def scenes(replay: Replay, view: int, start: int = 0) -> Iterator[Scene]:
         start = 1
     for move, action in enumerate(replay.actions[start - 1 :], start):
         event = step_and_tell(tables, action, view)
-        yield _captioned(replay, tables, view, f" · move {move}, seat {event.seat}: {event.action}")
+        yield _captioned(replay, tables, view, f", move {move}, seat {event.seat}: {event.action}")
 
 
 def _captioned(replay: Replay, tables: Tables, view: int, move: str = "") -> Scene:
